@@ -1,0 +1,3 @@
+module github.com/repcheck/repcheck
+
+go 1.26.0
