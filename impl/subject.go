@@ -5,6 +5,7 @@ package impl
 
 import (
 	"context"
+	"time"
 
 	"github.com/repcheck/repcheck/spec"
 )
@@ -32,3 +33,11 @@ type Subject interface {
 	// Close releases what the subject holds. Ask must not be called after it.
 	Close() error
 }
+
+// A LibraryTimer is a subject that knows how long its library itself took for
+// all answers so far, without what carries questions and answers.
+type LibraryTimer interface{ LibraryTime() time.Duration }
+
+// A Faulty is a subject that may break the adapter protocol. Faults describes
+// how it did.
+type Faulty interface{ Faults() []string }

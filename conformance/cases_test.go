@@ -1,0 +1,130 @@
+package conformance_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// TestReference holds the reference to every case under every interpretation,
+// the deciding line included.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	for _, name := range reference.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			subject, err := impl.Reference(name, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer subject.Close()
+			r := conformance.Run(context.Background(), data, data.Cases, []impl.Subject{subject}, conformance.Options{Interpretation: name})
+			scored := 0
+			for _, c := range r.Cases {
+				for _, check := range c.Outcomes[0].Checks {
+					if check.Status != conformance.NotScored && check.Status != conformance.Classified {
+						scored++
+					}
+					if check.Status >= conformance.Skipped {
+						t.Errorf("%s: %s: %s: want %s, got %+v", c.Pos, c.ID, spec.ProbeID(check.Probe), check.Want, check.Got)
+					}
+					if name == "rfc9309" && c.Point == "" && check.WantLine != 0 && check.WantLine != check.Got.Line {
+						t.Errorf("%s: %s: %s: line %d decides, want %d", c.Pos, c.ID, spec.ProbeID(check.Probe), check.Got.Line, check.WantLine)
+					}
+				}
+			}
+			t.Logf("%d checks scored", scored)
+			if scored == 0 {
+				t.Error("no case is scored")
+			}
+		})
+	}
+}
+
+// TestChoices holds every choice to the verdicts that the cases give it: the
+// reference with that choice flipped answers as the case says.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	points := map[string]reference.Point{}
+	for _, p := range reference.Points() {
+		points[p.String()] = p
+	}
+	for _, c := range data.Cases {
+		if !c.Classifies() {
+			continue
+		}
+		point := points[c.Point]
+		for choice, id := range point.Choices() {
+			in := reference.RFC9309
+			in[point] = reference.Choice(choice)
+			file := reference.New(in).Parse(c.Robots)
+			for _, e := range c.Expect {
+				want, ok := e.Choices[id]
+				if !ok {
+					continue
+				}
+				got := spec.Disallow
+				if file.Refused() != "" {
+					got = spec.Reject
+				} else if file.Test(e.Agent, e.URL).Allow {
+					got = spec.Allow
+				}
+				if got != want {
+					t.Errorf("%s: %s: %s: with %s the reference says %s, the case %s", c.Pos, c.ID, e.ID(), id, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPoints holds the points of the specification and those of the reference
+// together.
+func TestPoints(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	known := map[string]bool{}
+	for _, p := range reference.Points() {
+		known[p.String()] = true
+		documented := data.Point(p.String())
+		if documented == nil {
+			t.Errorf("%s is not in spec/points", p)
+			continue
+		}
+		if documented.Stage != p.Stage() {
+			t.Errorf("%s: %s has stage %s, the reference %s", documented.Pos, p, documented.Stage, p.Stage())
+		}
+		var ids []string
+		for _, c := range documented.Choices {
+			ids = append(ids, c.ID)
+		}
+		if len(ids) != len(p.Choices()) {
+			t.Errorf("%s: %s has choices %v, the reference %v", documented.Pos, p, ids, p.Choices())
+			continue
+		}
+		for i, id := range p.Choices() {
+			if ids[i] != id {
+				t.Errorf("%s: %s: choice %d is %s, the reference's %s", documented.Pos, p, i, ids[i], id)
+			}
+		}
+		for _, name := range reference.Names() {
+			in, err := reference.Named(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := documented.Interpretations[name].Choice, in.Choice(p); got != want {
+				t.Errorf("%s: %s: %s chooses %s, the reference %s", documented.Pos, p, name, got, want)
+			}
+		}
+	}
+	for _, p := range data.Points {
+		if !known[p.ID] {
+			t.Errorf("%s: %s is no point of the reference", p.Pos, p.ID)
+		}
+	}
+}

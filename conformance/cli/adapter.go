@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/process"
+	"github.com/repcheck/repcheck/spec"
+)
+
+func newAdapter(e *env) *cobra.Command {
+	var interpretation string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "adapter parser",
+		Short: "Speak the adapter protocol for an in-process parser",
+		Long: `Adapter answers on standard input and output for one of the parsers that come
+with repcheck. Run that way, a parser that needs gigabytes or never returns can
+be killed; and other tools of the protocol can use it.`,
+		Example: "  repcheck run --impl none --adapter 'repcheck adapter temoto'",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("interpretation", interpretation, spec.Interpretations...); err != nil {
+				return err
+			}
+			subjects, err := impl.Open(args, interpretation, timeout)
+			if err != nil {
+				return err
+			}
+			defer subjects[0].Close()
+			if err := process.Serve(cmd.Context(), e.stdin, e.stdout, subjects[0]); err != nil {
+				return fmt.Errorf("adapter %s: %w", args[0], err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&interpretation, "interpretation", spec.Interpretations[0], "interpretation of the reference")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the parser may take for one answer")
+	return cmd
+}

@@ -1,0 +1,139 @@
+// Package cli is the command line of repcheck: one file for each verb, with its
+// help beside it. It is the only package that reads flags, prints, and knows
+// exit codes.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// Exit codes.
+const (
+	exitOK       = 0
+	exitFailed   = 1 // an unexpected failure, or a baseline that is wrong
+	exitUsage    = 2 // flags, files or data that cannot be used
+	exitLost     = 3 // a subject could not be started, or was lost
+	exitDisagree = 4 // a disagreement, where asked to fail on one
+)
+
+// An exitError ends a command with a code. Its message, if any, is printed.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// An env is what a command may touch of the world.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	// specDir is the folder of the specification, "" for the embedded one.
+	specDir string
+	color   string
+}
+
+// TakeStdout returns the standard output and leaves os.Stdout to nowhere:
+// parsers under examination run in this process, and one of them prints.
+func TakeStdout() *os.File {
+	out := os.Stdout
+	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		os.Stdout = null
+	}
+	return out
+}
+
+// Main runs the command line and returns the exit code. Without a verb it runs
+// the suite.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// The first signal ends what runs in good order; a second one kills.
+	context.AfterFunc(ctx, stop)
+
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := newRoot(e)
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") && !isHelp(args[0]) {
+		args = append([]string{"run"}, args...)
+	}
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		exit = &exitError{code: exitUsage, err: err}
+	}
+	if msg := exit.Error(); msg != "" {
+		fmt.Fprintf(stderr, "repcheck: %s\n", msg)
+	}
+	return exit.code
+}
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "--help" || arg == "--version" }
+
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "repcheck",
+		Short: "Tell what a robots.txt parser really does",
+		Long: `repcheck holds robots.txt parsers against the Robots Exclusion Protocol
+(RFC 9309, and the documents before and beside it) and against each other.
+
+Without a verb it runs the suite on every parser that comes with it.
+
+Exit codes: 0 fine; 1 an unexpected failure or a wrong baseline; 2 flags, files
+or data that cannot be used; 3 a parser could not be started or was lost; 4 a
+disagreement, where asked to fail on one.`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+	}
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
+	})
+	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
+	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
+	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFindings(e),
+		newReport(e), newLint(e), newAdapter(e), newVersion(e))
+	return root
+}
+
+// data returns the specification that the command works on.
+func (e *env) data() (*spec.Data, error) {
+	if e.specDir == "" {
+		return spec.Default(), nil
+	}
+	if info, err := os.Stat(e.specDir); err != nil {
+		return nil, fmt.Errorf("cannot read the specification: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file: --spec takes the folder that holds cases/", e.specDir)
+	}
+	data, err := spec.Load(os.DirFS(e.specDir), strings.TrimSuffix(e.specDir, "/"))
+	if err != nil {
+		return nil, fmt.Errorf("the specification is broken:\n%w", err)
+	}
+	return data, nil
+}

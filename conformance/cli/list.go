@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+type listFlags struct {
+	run, skip []string
+	what      string
+	format    string
+}
+
+func newList(e *env) *cobra.Command {
+	f := &listFlags{}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List cases, requirements, points or parsers",
+		Example: `  repcheck list --run '2.2.2/**'
+  repcheck list --what requirements
+  repcheck list --what points --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return e.list(f) },
+	}
+	cmd.Flags().StringVar(&f.what, "what", "cases", "cases, requirements, points or parsers")
+	cmd.Flags().StringArrayVar(&f.run, "run", nil, "list only the cases that match this `pattern` (repeatable)")
+	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	return cmd
+}
+
+// A row is one thing listed: words for a table, and a value for JSON.
+type row struct {
+	words []string
+	value any
+}
+
+func (e *env) list(f *listFlags) error {
+	if err := oneOf("what", f.what, "cases", "requirements", "points", "parsers"); err != nil {
+		return err
+	}
+	if err := oneOf("format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	data, err := e.data()
+	if err != nil {
+		return err
+	}
+	var rows []row
+	switch f.what {
+	case "requirements":
+		rows = requirementRows(data)
+	case "points":
+		rows = pointRows(data)
+	case "parsers":
+		rows, err = parserRows()
+	default:
+		rows, err = caseRows(data, f)
+	}
+	if err != nil {
+		return err
+	}
+	return e.write("", func(w io.Writer) error {
+		if f.format == "json" {
+			values := make([]any, len(rows))
+			for i := range rows {
+				values[i] = rows[i].value
+			}
+			encoder := json.NewEncoder(w)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(values)
+		}
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, r := range rows {
+			fmt.Fprintln(table, strings.Join(r.words, "\t"))
+		}
+		return table.Flush()
+	})
+}
+
+func caseRows(data *spec.Data, f *listFlags) ([]row, error) {
+	cases, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, c := range cases {
+		about := strings.Join(c.Requirements, " ")
+		level := string(c.Level)
+		if c.Classifies() {
+			level, about = "open", c.Point
+		}
+		rows = append(rows, row{[]string{c.Section, c.ID, level, about}, map[string]any{
+			"id": c.ID, "section": c.Section, "level": c.Level, "requirements": c.Requirements,
+			"point": c.Point, "rationale": c.Rationale, "pos": c.Pos, "expectations": len(c.Expect),
+		}})
+	}
+	return rows, nil
+}
+
+func requirementRows(data *spec.Data) []row {
+	var rows []row
+	for _, q := range data.Requirements {
+		rows = append(rows, row{[]string{q.ID, string(q.Level), q.Layer, q.Text}, map[string]any{
+			"id": q.ID, "document": q.Document, "section": q.Section, "level": q.Level, "layer": q.Layer,
+			"text": q.Text, "untested": q.Untested, "notes": q.Notes,
+		}})
+	}
+	return rows
+}
+
+func pointRows(data *spec.Data) []row {
+	var rows []row
+	for _, p := range data.Points {
+		chosen := map[string]string{}
+		for name, c := range p.Interpretations {
+			chosen[name] = c.Choice
+		}
+		rows = append(rows, row{[]string{p.ID, p.Stage, strings.Join(p.Ambiguities, " "), p.Question}, map[string]any{
+			"id": p.ID, "stage": p.Stage, "question": p.Question, "ambiguities": p.Ambiguities, "interpretations": chosen,
+		}})
+	}
+	return rows
+}
+
+func parserRows() ([]row, error) {
+	subjects, err := impl.Open(nil, spec.Interpretations[0], 0)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, s := range subjects {
+		info := s.Info()
+		rows = append(rows, row{[]string{info.Name, info.Version, info.Language, info.Package}, info})
+		s.Close()
+	}
+	return rows, nil
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// oneOf refuses a flag's value that is not among those allowed.
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	hint := ""
+	if near := spec.Nearest(value, allowed); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(allowed, ", "), hint)
+}
+
+// colors reports whether w is to have colours: if asked for, or if it is a
+// terminal and NO_COLOR is not set (https://no-color.org).
+func (e *env) colors(w io.Writer) (bool, error) {
+	if err := oneOf("color", e.color, "auto", "always", "never"); err != nil {
+		return false, err
+	}
+	if e.color != "auto" {
+		return e.color == "always", nil
+	}
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// write renders into the file at path, or onto the standard output if path is
+// empty. A file is replaced only when all of it is there.
+func (e *env) write(path string, render func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		return err
+	}
+	if path == "" {
+		_, err := e.stdout.Write(b.Bytes())
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".repcheck-*")
+	if err != nil {
+		return fmt.Errorf("cannot write -o %s: %w", path, err)
+	}
+	defer os.Remove(temporary.Name())
+	_, err = temporary.Write(b.Bytes())
+	if closeErr := temporary.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(temporary.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write -o %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+type queryFlags struct {
+	subjectFlags
+	robots string
+	agent  string
+	url    string
+	format string
+}
+
+func newQuery(e *env) *cobra.Command {
+	f := &queryFlags{}
+	cmd := &cobra.Command{
+		Use:   "query",
+		Short: "Ask every parser about one file, crawler and URL",
+		Long: `Query prints what each parser answers, and why the reference answers as it
+does: which groups hold for the crawler, which rules match, which one decides.`,
+		Example: "  repcheck query --robots robots.txt --agent FooBot --url http://foo.test/a",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return e.query(cmd, f) },
+	}
+	f.subjectFlags.add(cmd)
+	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input (required)")
+	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
+	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	for _, name := range []string{"robots", "agent", "url"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // the flag is defined above
+		}
+	}
+	return cmd
+}
+
+// maxRobots bounds what query reads: far above the size that any parser is
+// meant to take.
+const maxRobots = 64 << 20
+
+func (e *env) readRobots(path string) ([]byte, error) {
+	in := e.stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("--robots: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	octets, err := io.ReadAll(io.LimitReader(in, maxRobots+1))
+	if err != nil {
+		return nil, fmt.Errorf("--robots %s: %w", path, err)
+	}
+	if len(octets) > maxRobots {
+		return nil, fmt.Errorf("--robots %s: larger than %d octets", path, maxRobots)
+	}
+	return octets, nil
+}
+
+// An answered is a subject with its answer.
+type answered struct {
+	spec.SubjectInfo
+	Answer spec.Answer `json:"answer"`
+}
+
+func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
+	if err := oneOf("format", f.format, "text", "json"); err != nil {
+		return err
+	}
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
+	robots, err := e.readRobots(f.robots)
+	if err != nil {
+		return err
+	}
+	subjects, closeAll, err := f.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	probe := spec.Probe{Agent: f.agent, URL: f.url}
+	var answers []answered
+	for _, s := range subjects {
+		given := s.Ask(cmd.Context(), robots, []spec.Probe{probe})
+		answers = append(answers, answered{s.Info(), given[0]})
+	}
+	x := explanation{robots: robots, probe: probe, style: style(color)}
+	return e.write("", func(w io.Writer) error {
+		if f.format == "json" {
+			encoder := json.NewEncoder(w)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(map[string]any{
+				"agent": f.agent, "url": f.url, "answers": answers, "interpretations": x.interpretations(),
+			})
+		}
+		fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(f.agent), spec.EncodeInline(f.url))
+		x.answers(w, answers)
+		fmt.Fprintln(w)
+		return x.write(w, f.interpretation)
+	})
+}
+
+// interpreted is what the reference says under one interpretation.
+type interpreted struct {
+	Interpretation string       `json:"interpretation"`
+	Verdict        spec.Verdict `json:"verdict"`
+	Why            string       `json:"why"`
+}
+
+func (x *explanation) interpretations() []interpreted {
+	var all []interpreted
+	for _, name := range spec.Interpretations {
+		trace := x.trace(name)
+		all = append(all, interpreted{name, verdictOf(trace), trace.Why()})
+	}
+	return all
+}
+
+func (x *explanation) trace(interpretation string) *reference.Trace {
+	in, err := reference.Named(interpretation)
+	if err != nil {
+		panic(err) // flags are checked before
+	}
+	trace := reference.New(in).Parse(x.robots).Rules(x.probe.Agent).Explain(x.probe.URL)
+	return &trace
+}
+
+func verdictOf(t *reference.Trace) spec.Verdict {
+	switch {
+	case t.Refused != "":
+		return spec.Reject
+	case t.Decision.Allow:
+		return spec.Allow
+	}
+	return spec.Disallow
+}
+
+// answers writes a table of who says what.
+func (x *explanation) answers(w io.Writer, answers []answered) {
+	width := 0
+	for _, a := range answers {
+		width = max(width, len(a.Name))
+	}
+	for _, a := range answers {
+		line := fmt.Sprintf("  %-*s  %s", width, a.Name, x.verdict(a.Answer.Verdict))
+		if a.Answer.Line > 0 {
+			line += fmt.Sprintf("  line %d", a.Answer.Line)
+		}
+		if a.Answer.Detail != "" {
+			first, _, _ := strings.Cut(a.Answer.Detail, "\n")
+			line += "  " + spec.EncodeOctets([]byte(first))
+		}
+		fmt.Fprintln(w, line)
+	}
+}

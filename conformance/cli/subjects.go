@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// subjectFlags choose whom a command asks.
+type subjectFlags struct {
+	impls          []string
+	adapters       []string
+	interpretation string
+	timeout        time.Duration
+}
+
+func (f *subjectFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these in-process `parsers` ("+strings.Join(impl.Names(), ", ")+"; none for none)")
+	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "ask this `command` too, which speaks the adapter protocol (repeatable)")
+	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation of the reference: "+strings.Join(spec.Interpretations, ", "))
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 5*time.Second, "how long a parser may take for one answer")
+}
+
+// open starts the subjects. The returned function closes them.
+func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error) {
+	if err := oneOf("interpretation", f.interpretation, spec.Interpretations...); err != nil {
+		return nil, nil, err
+	}
+	if f.timeout <= 0 {
+		return nil, nil, fmt.Errorf("--timeout %s leaves no time: give one like 5s", f.timeout)
+	}
+	var subjects []impl.Subject
+	closeAll := func() {
+		for _, s := range subjects {
+			s.Close()
+		}
+	}
+	if !slices.Equal(f.impls, []string{"none"}) {
+		opened, err := impl.Open(f.impls, f.interpretation, f.timeout)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--impl: %w", err)
+		}
+		subjects = opened
+	}
+	for _, command := range f.adapters {
+		s, err := impl.Process(ctx, command, f.timeout)
+		if err != nil {
+			closeAll()
+			return nil, nil, &exitError{code: exitLost, err: fmt.Errorf("--adapter: %w", err)}
+		}
+		subjects = append(subjects, s)
+	}
+	if len(subjects) == 0 {
+		return nil, nil, fmt.Errorf("nobody to ask: --impl none needs an --adapter")
+	}
+	if err := distinct(subjects); err != nil {
+		closeAll()
+		return nil, nil, err
+	}
+	return subjects, closeAll, nil
+}
+
+// distinct refuses two subjects of one name: results and baselines tell them
+// apart by nothing else.
+func distinct(subjects []impl.Subject) error {
+	seen := map[string]bool{}
+	for _, s := range subjects {
+		name := s.Info().Name
+		if seen[name] {
+			return fmt.Errorf("two parsers are named %q: let the adapter greet with another name, or leave one out with --impl", name)
+		}
+		seen[name] = true
+	}
+	return nil
+}

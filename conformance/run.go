@@ -1,0 +1,232 @@
+// Package conformance puts the cases of package spec to subjects of package
+// impl and judges the answers. It prints nothing: everything a reader may want
+// to know is in the Result.
+package conformance
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// Options say how to run. The zero value judges by RFC 9309, fails on MUST and
+// SHOULD, and knows no baseline.
+type Options struct {
+	// Interpretation is the name of the interpretation to judge by; "" means
+	// rfc9309.
+	Interpretation string
+	// Baseline holds the failures that are known; nil means none.
+	Baseline *Baseline
+	// FailOn is the least level at which a failure counts; "" means SHOULD.
+	FailOn spec.Level
+	// Jobs bounds how many questions an in-process subject is asked at once;
+	// 0 means one for each processor.
+	Jobs int
+	// Progress is told after every case how many of all are done; nil means
+	// nobody is. It is called from several goroutines, one at a time.
+	Progress func(done, total int)
+	// Now is the date against which the baseline expires; the zero time means
+	// today.
+	Now time.Time
+}
+
+// Run asks every subject every case and returns what came of it. Subjects are
+// asked one after the other, so that the time of each is its own. When ctx
+// ends, what was not asked is Broken.
+func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []impl.Subject, o Options) *Result {
+	if o.Interpretation == "" {
+		o.Interpretation = spec.Interpretations[0]
+	}
+	if o.FailOn == "" {
+		o.FailOn = spec.Should
+	}
+	r := &Result{
+		Format:         1,
+		Started:        time.Now().UTC(),
+		Interpretation: o.Interpretation,
+		CaseSet:        data.Hash,
+		FailOn:         o.FailOn,
+		Cases:          make([]CaseResult, len(cases)),
+	}
+	for i := range cases {
+		c := &cases[i]
+		r.Cases[i] = CaseResult{
+			ID: c.ID, Section: c.Section, Requirements: c.Requirements, Level: c.Level,
+			Point: c.Point, Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
+		}
+	}
+	progress := newProgress(o.Progress, len(cases)*len(subjects))
+	for at, subject := range subjects {
+		r.Subjects = append(r.Subjects, ask(ctx, r, cases, at, subject, o, progress))
+	}
+	o.Baseline.apply(r, data, cases, o.Now)
+	explain(r, cases)
+	for i := range r.Subjects {
+		tally(r, i)
+	}
+	r.Elapsed = time.Since(r.Started)
+	return r
+}
+
+// ask puts all cases to one subject.
+func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl.Subject, o Options, done func()) SubjectResult {
+	s := SubjectResult{SubjectInfo: subject.Info()}
+	workers := subject.Parallel()
+	if o.Jobs > 0 {
+		workers = min(workers, o.Jobs)
+	}
+	next := make(chan int)
+	started := time.Now()
+	var wg sync.WaitGroup
+	for range min(workers, len(cases)) {
+		wg.Go(func() {
+			probes := make([]spec.Probe, 0, 8)
+			for i := range next {
+				c := &cases[i]
+				probes = probes[:0]
+				for _, e := range c.Expect {
+					probes = append(probes, e.Probe)
+				}
+				answers := subject.Ask(ctx, c.Robots, probes)
+				r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
+				done()
+			}
+		})
+	}
+	for i := range cases {
+		s.Queries += len(cases[i].Expect)
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	s.Elapsed = time.Since(started)
+	if l, ok := subject.(impl.LibraryTimer); ok {
+		s.Library = l.LibraryTime()
+	}
+	if f, ok := subject.(impl.Faulty); ok {
+		s.Faults = f.Faults()
+	}
+	if err := subject.Err(); err != nil {
+		s.Lost = err.Error()
+	}
+	return s
+}
+
+// judge compares a subject's answers with what the case expects.
+func judge(c *spec.Case, subject string, answers []spec.Answer, interpretation string) Outcome {
+	out := Outcome{Subject: subject, Checks: make([]Check, len(c.Expect))}
+	for i := range c.Expect {
+		e := &c.Expect[i]
+		check := Check{Probe: e.Probe, Got: answers[i], WantLine: e.Line}
+		if c.Classifies() {
+			check.Status = Classified
+			for choice, verdict := range e.Choices {
+				if verdict == check.Got.Verdict {
+					check.Choices = append(check.Choices, choice)
+				}
+			}
+			slices.Sort(check.Choices)
+		} else {
+			check.Want, check.Status = judgeOne(e, answers[i].Verdict, interpretation)
+		}
+		if check.Got.Verdict == spec.ProtocolError {
+			check.Status = Broken
+		}
+		out.Checks[i] = check
+		out.Status = max(out.Status, check.Status)
+	}
+	return out
+}
+
+func judgeOne(e *spec.Expectation, got spec.Verdict, interpretation string) (spec.Verdict, Status) {
+	want, scored := e.Want(interpretation)
+	switch {
+	case !scored:
+		return "", NotScored
+	case got == want:
+		return want, Pass
+	case got == spec.Unsupported:
+		return want, Skipped
+	}
+	return want, Fail
+}
+
+// explain adds to every failed case its file and to every failed check why the
+// reference answers as it was expected to.
+func explain(r *Result, cases []spec.Case) {
+	in, err := reference.Named(r.Interpretation)
+	if err != nil {
+		return
+	}
+	parser := reference.New(in)
+	for i := range r.Cases {
+		var file *reference.File
+		for o := range r.Cases[i].Outcomes {
+			for k := range r.Cases[i].Outcomes[o].Checks {
+				check := &r.Cases[i].Outcomes[o].Checks[k]
+				if check.Status != Fail && check.Status != Known {
+					continue
+				}
+				if file == nil {
+					file = parser.Parse(cases[i].Robots)
+					r.Cases[i].Robots = Excerpt(cases[i].Robots)
+				}
+				trace := file.Rules(check.Agent).Explain(check.URL)
+				if trace.Decision.Allow == (check.Want == spec.Allow) {
+					check.Why = trace.Why()
+				}
+			}
+		}
+	}
+}
+
+// excerpt bounds what is kept of a file: cases of the size limit have bodies
+// of half a megabyte.
+const excerpt = 4096
+
+// Excerpt returns the file in octet notation, at most 4,096 octets of it.
+func Excerpt(robots []byte) string {
+	if len(robots) <= excerpt {
+		return spec.EncodeOctets(robots)
+	}
+	return spec.EncodeOctets(robots[:excerpt]) + "…"
+}
+
+// tally counts the checks of the subject at that place.
+func tally(r *Result, at int) {
+	s := &r.Subjects[at]
+	s.Checks = map[Status]int{}
+	s.Levels = map[spec.Level]Tally{}
+	for _, c := range r.Cases {
+		for _, check := range c.Outcomes[at].Checks {
+			s.Checks[check.Status]++
+			if check.Status == Pass || check.Status >= Known {
+				t := s.Levels[c.Level]
+				t.Total++
+				if check.Status == Pass {
+					t.Pass++
+				}
+				s.Levels[c.Level] = t
+			}
+		}
+	}
+}
+
+func newProgress(tell func(done, total int), total int) func() {
+	if tell == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	done := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		tell(done, total)
+	}
+}

@@ -1,0 +1,83 @@
+// Package corpus reads collections of robots.txt files: directories, JSON Lines
+// and single files. It holds a few small files of its own, the seeds.
+//
+// A collection is other people's data of any size and any quality. So it is
+// read one file at a time in bounded memory, and what cannot be read is told
+// and left behind: see [LineError].
+package corpus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A File is one robots.txt file of a collection.
+type File struct {
+	// Name is the host that served it or its path within the collection. It is
+	// as the collection has it, which may be any octets and need not be unique.
+	Name string
+	// Robots is the body, octet for octet. It belongs to the receiver.
+	Robots []byte
+}
+
+// HashLength is the length of what Hash returns.
+const HashLength = 12
+
+// Hash returns the first 12 hexadecimal digits of the body's SHA-256, by which
+// reports name a file: 48 bits, enough to tell a million files apart.
+func (f File) Hash() string {
+	sum := sha256.Sum256(f.Robots)
+	return hex.EncodeToString(sum[:])[:HashLength]
+}
+
+// A LineError is an entry of a collection that cannot be read. The reader is
+// already past it: call Next again to go on.
+type LineError struct {
+	// Path is that of the collection, or of the file within a directory.
+	Path string
+	// Line is the 1-based line; 0 where Path names the entry.
+	Line int
+	// Err says what is wrong and how to mend it.
+	Err error
+}
+
+func (e *LineError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Find returns the first file of the collection whose SHA-256 begins with hash,
+// in hexadecimal digits. With it a report that names no more than a hash can be
+// followed up.
+func Find(path, hash string) (File, error) {
+	r, err := Open(path, nil)
+	if err != nil {
+		return File{}, err
+	}
+	defer r.Close()
+	hash = strings.ToLower(hash)
+	for {
+		f, err := r.Next()
+		if bad := (*LineError)(nil); errors.As(err, &bad) {
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return File{}, fmt.Errorf("%s holds no file whose SHA-256 begins with %q", path, hash)
+		}
+		if err != nil {
+			return File{}, err
+		}
+		sum := sha256.Sum256(f.Robots)
+		if strings.HasPrefix(hex.EncodeToString(sum[:]), hash) {
+			return f, nil
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package corpus
+
+import (
+	"embed"
+	"path"
+)
+
+// The seeds were written for this project; each shows a shape that is common in
+// the wild. seeds/*.txt must keep their line ends: see .gitattributes.
+//
+//go:embed seeds/*.txt
+var seeds embed.FS
+
+// Seeds returns small files of typical shapes, sorted by name. They are
+// the start of a fuzzing campaign, and enough to try a scan without a
+// collection of real files.
+func Seeds() []File {
+	entries, err := seeds.ReadDir("seeds")
+	if err != nil {
+		panic("corpus: the seeds are embedded: " + err.Error())
+	}
+	var files []File
+	for _, e := range entries {
+		body, err := seeds.ReadFile(path.Join("seeds", e.Name()))
+		if err != nil {
+			panic("corpus: the seeds are embedded: " + err.Error())
+		}
+		files = append(files, File{Name: e.Name(), Robots: body})
+	}
+	return files
+}

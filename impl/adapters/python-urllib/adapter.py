@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""repcheck adapter for urllib.robotparser; the protocol is in impl/process/protocol.go."""
+import base64
+import json
+import platform
+import sys
+import time
+from urllib.robotparser import RobotFileParser
+
+answers, sys.stdout = sys.stdout.buffer, sys.stderr  # a stray print() must not look like an answer
+
+# RobotFileParser.read() is the library's way from octets to text. It decodes UTF-8, strictly
+# before CPython PR 138502 (so read() throws on other octets: "error", as it is no documented
+# refusal), with surrogateescape since. Asking the code also gets patched versions right.
+ERRORS = "surrogateescape" if "surrogateescape" in RobotFileParser.read.__code__.co_consts else "strict"
+
+HELLO = {"hello": 1, "name": "python-urllib", "package": "urllib.robotparser",
+         "version": platform.python_version(), "language": "python",
+         "lineage": "python-robotparser", "features": ["time"], "window": 256}
+last = (None, None)  # the last file and its parser: requests for one file come in a row
+
+
+def parser_of(request):
+    global last
+    key = request.get("robots"), request.get("robots_b64")
+    if key != last[0]:
+        text, b64 = key
+        parser = RobotFileParser()
+        parser.parse((base64.b64decode(b64).decode("utf-8", ERRORS) if text is None else text).splitlines())
+        last = key, parser
+    return last[1]
+
+
+def outcome(parser, agent, url):
+    try:
+        return bool(parser.can_fetch(agent, url))
+    except Exception as error:  # a bug of the library, not a refusal: can_fetch documents none
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def answer(request):
+    if "agent_b64" in request or "url_b64" in request or "urls_b64" in request:
+        return {"unsupported": "can_fetch takes str; these octets are no UTF-8"}
+    try:
+        parser = parser_of(request)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+    if "urls" in request:
+        return {"allows": [outcome(parser, request["agent"], url) for url in request["urls"]]}
+    one = outcome(parser, request["agent"], request["url"])
+    return one if isinstance(one, dict) else {"allow": one}
+
+
+for line in sys.stdin.buffer:
+    request = json.loads(line)
+    start = time.perf_counter_ns()
+    reply = HELLO if "hello" in request else {
+        "id": request["id"], **answer(request), "ns": time.perf_counter_ns() - start}
+    answers.write(json.dumps(reply).encode() + b"\n")
+    answers.flush()

@@ -1,0 +1,235 @@
+package process
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// The test binary is its own adapter, well-behaved or not, when modeEnv is set.
+const (
+	modeEnv   = "REPCHECK_TEST_ADAPTER"
+	windowEnv = "REPCHECK_TEST_WINDOW"
+	fileEnv   = "REPCHECK_TEST_FILE"
+)
+
+func TestMain(m *testing.M) {
+	if mode := os.Getenv(modeEnv); mode != "" {
+		window, _ := strconv.Atoi(os.Getenv(windowEnv))
+		play(mode, max(window, 1), os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue && flag.Lookup("test.fuzz").Value.String() == "" {
+		flag.Set("test.parallel", "16") // the tests wait more than they work
+	}
+	os.Exit(m.Run())
+}
+
+// self runs this binary as the adapter of a mode.
+func self(t testing.TB, mode string, window int, env ...string) Options {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Command: []string{exe}, Env: append(os.Environ(), append(env,
+		modeEnv+"="+mode, windowEnv+"="+strconv.Itoa(window),
+		"GORACE=atexit_sleep_ms=0")...)} // the race detector lingers for a second
+}
+
+// An oracle is the parser of all test adapters. It forbids what has "no" in its
+// URL, by line 2; where the robots.txt is "echo", it rejects with the octets.
+type oracle struct{}
+
+func (oracle) Info() spec.SubjectInfo {
+	return spec.SubjectInfo{Name: "oracle", Version: "1", Language: "go", Features: []string{"line"}}
+}
+
+func (oracle) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
+	answers := make([]spec.Answer, len(probes))
+	for i, p := range probes {
+		switch {
+		case strings.HasPrefix(string(robots), "echo"):
+			answers[i] = spec.Answer{Verdict: spec.Reject, Detail: fmt.Sprintf("%x %x %x", robots, p.Agent, p.URL)}
+		case strings.Contains(p.URL, "no"):
+			answers[i] = spec.Answer{Verdict: spec.Disallow, Line: 2}
+		default:
+			answers[i] = spec.Answer{Verdict: spec.Allow}
+		}
+	}
+	return answers
+}
+
+// play is an adapter that turns bad at a URL that has "bad" in it.
+func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
+	switch mode {
+	case "serve":
+		if err := Serve(context.Background(), stdin, stdout, oracle{}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	case "exit before hello":
+		fmt.Fprintln(os.Stderr, "no such module")
+		os.Exit(3)
+	case "garbage before hello":
+		fmt.Fprintln(stdout, "Loading…")
+	case "slow start":
+		time.Sleep(400 * time.Millisecond)
+	case "no hello":
+		time.Sleep(time.Hour)
+	case "heartbeat": // a grandchild: shows that it lives
+		for ; ; time.Sleep(10 * time.Millisecond) {
+			_ = os.WriteFile(os.Getenv(fileEnv), []byte(time.Now().String()), 0o600)
+		}
+	case "late": // a grandchild: holds stdout and answers when nobody asks
+		time.Sleep(900 * time.Millisecond) // longer than the tests wait for an answer
+		for id := range 100 {
+			fmt.Fprintf(stdout, `{"id":%d,"allow":false,"line":77}`+"\n", id)
+		}
+		return
+	}
+	fmt.Fprintf(stdout, `{"hello":1,"name":"test","version":"1","window":%d}`+"\n", window)
+	in := bufio.NewReader(stdin)
+	if _, err := in.ReadString('\n'); err != nil { // hello
+		return
+	}
+	var held []string // for answers out of order
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			break
+		}
+		var req struct {
+			ID int64 `json:"id"`
+			wireRequest
+		}
+		if err := json.Unmarshal([]byte(line), &req); err != nil {
+			panic(err)
+		}
+		robots, probes, several := req.question()
+		reply := encodeAnswer(req.ID, oracle{}.Ask(context.Background(), robots, probes), several, 0)
+		bad := strings.Contains(line, "bad")
+		if !bad && mode != "out of order" && mode != "stderr" {
+			say(stdout, reply)
+			continue
+		}
+		switch mode {
+		case "crash":
+			fmt.Fprintln(os.Stderr, "Traceback: boom")
+			os.Exit(7)
+		case "crash group": // the process that we know of ends, another holds its pipes
+			spawn("late", stdout)
+			os.Exit(7)
+		case "hang":
+			time.Sleep(time.Hour)
+		case "hang group":
+			spawn("heartbeat", nil)
+			time.Sleep(time.Hour)
+		case "hang, then late answers":
+			spawn("late", stdout)
+			time.Sleep(time.Hour)
+		case "close stdout":
+			stdout.(*os.File).Close()
+			time.Sleep(time.Hour)
+		case "garbage":
+			fmt.Fprintln(stdout, "hello")
+			say(stdout, reply)
+		case "no object":
+			fmt.Fprintln(stdout, "[true]")
+		case "endless line":
+			for {
+				if _, err := io.WriteString(stdout, strings.Repeat("x", 4096)); err != nil {
+					return
+				}
+			}
+		case "endless lines":
+			for {
+				if _, err := io.WriteString(stdout, strings.Repeat("{}\n", 1000)); err != nil {
+					return
+				}
+			}
+		case "endless answers":
+			for {
+				say(stdout, reply)
+			}
+		case "twice":
+			say(stdout, reply)
+			say(stdout, reply)
+		case "unknown id":
+			*reply.ID += 1000
+			say(stdout, reply)
+		case "no id":
+			reply.ID = nil
+			say(stdout, reply)
+		case "wrong number":
+			if several {
+				reply.Allows = reply.Allows[1:]
+			} else {
+				reply.Allow, reply.Allows = nil, make([]wireElement, 2)
+				reply.Allows[0].Allow, reply.Allows[1].Allow = new(true), new(true)
+			}
+			reply.Lines = nil
+			say(stdout, reply)
+		case "no verdict":
+			fmt.Fprintf(stdout, `{"id":%d,"allowed":true}`+"\n", req.ID)
+		case "wrong type":
+			fmt.Fprintf(stdout, `{"id":%d,"allow":"yes"}`+"\n", req.ID)
+		case "slow start", "ignore end":
+			say(stdout, reply)
+		case "stderr":
+			io.WriteString(os.Stderr, strings.Repeat("a lot of logs\n", 20000))
+			say(stdout, reply)
+		case "out of order":
+			b, _ := json.Marshal(reply)
+			held = append(held, string(b))
+			if in.Buffered() == 0 {
+				for i := len(held) - 1; i >= 0; i-- {
+					fmt.Fprintln(stdout, held[i])
+				}
+				held = nil
+			}
+		default:
+			panic("unknown mode " + mode)
+		}
+	}
+	if mode == "ignore end" {
+		time.Sleep(time.Hour)
+	}
+}
+
+func say(w io.Writer, reply wireAnswer) {
+	b, err := json.Marshal(reply)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := w.Write(append(b, '\n')); err != nil {
+		os.Exit(1)
+	}
+}
+
+// spawn starts a grandchild that may hold our stdout.
+func spawn(mode string, stdout io.Writer) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), modeEnv+"="+mode)
+	if mode == "late" {
+		escape(cmd) // out of the process group that is killed
+	}
+	if stdout != nil {
+		cmd.Stdout = stdout
+	}
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,112 @@
+package process
+
+import (
+	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// mostURLs bounds a request, since a whole request must be answered within
+// Options.Timeout: at 512 even a library that takes 5 ms for a URL is in time.
+const mostURLs = 512
+
+// A call is one call of Ask. Its answers are written by the dispatcher alone
+// until done is closed, then by nobody.
+type call struct {
+	answers []spec.Answer // without a verdict: not yet answered
+	left    int           // how many those are
+	done    chan struct{} // closed when left is 0
+}
+
+func newCall(n int) *call {
+	return &call{answers: make([]spec.Answer, n), left: n, done: make(chan struct{})}
+}
+
+// over reports whether nothing is left to answer.
+func (c *call) over() bool { return c.left == 0 }
+
+// answer sets answer i, unless it has one.
+func (c *call) answer(i int, a spec.Answer) {
+	if c.answers[i].Verdict != "" {
+		return
+	}
+	c.answers[i] = a
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+}
+
+// answerRest answers all that is not yet answered.
+func (c *call) answerRest(a spec.Answer) {
+	for i := range c.answers {
+		c.answer(i, a)
+	}
+}
+
+// A request is a request line and where its answers go.
+type request struct {
+	call   *call
+	index  []int // of the call's answers, one for each of urls
+	robots []byte
+	agent  string
+	urls   []string
+	body   []byte // from encodeRequest
+	// canary: asked by us, of an adapter that may be unable to answer anything.
+	canary bool
+}
+
+// newCanary returns the simplest question there is, for a call of its own.
+func newCanary() *request {
+	r := &request{call: newCall(1), index: []int{0}, robots: []byte("User-agent: *\nDisallow: /a\n"),
+		agent: "FooBot", urls: []string{"http://x.test/a"}, canary: true}
+	r.encode()
+	return r
+}
+
+func (r *request) encode() { r.body = encodeRequest(r.robots, r.agent, r.urls) }
+
+// answer gives a to every URL of the request.
+func (r *request) answer(a spec.Answer) {
+	for _, i := range r.index {
+		r.call.answer(i, a)
+	}
+}
+
+// split returns a request for each URL.
+func (r *request) split() []*request {
+	parts := make([]*request, len(r.urls))
+	for i := range r.urls {
+		part := *r
+		part.index, part.urls = r.index[i:i+1], r.urls[i:i+1]
+		part.encode()
+		parts[i] = &part
+	}
+	return parts
+}
+
+// requests groups probes into as few requests as the protocol allows: one for
+// each agent, with the URLs that are no UTF-8 in a request of their own, since
+// they are written in a field of their own.
+func (c *call) requests(robots []byte, probes []spec.Probe) []*request {
+	type key struct {
+		agent string
+		text  bool
+	}
+	var all []*request
+	open := make(map[key]*request, 1)
+	for i, p := range probes {
+		k := key{p.Agent, utf8.ValidString(p.URL)}
+		r := open[k]
+		if r == nil || len(r.urls) == mostURLs {
+			r = &request{call: c, robots: robots, agent: p.Agent}
+			open[k] = r
+			all = append(all, r)
+		}
+		r.index = append(r.index, i)
+		r.urls = append(r.urls, p.URL)
+	}
+	for _, r := range all {
+		r.encode()
+	}
+	return all
+}

@@ -1,0 +1,221 @@
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	// exitGrace is how long a process whose stdout ended may take to exit, so
+	// that its exit status can be told.
+	exitGrace = 500 * time.Millisecond
+	// killGrace is how long to wait for a killed process. Longer means that the
+	// kernel cannot end it; it is given up, not waited for.
+	killGrace = 5 * time.Second
+	// pipeBuffer holds some hundred usual requests or answers: one system call.
+	pipeBuffer = 64 << 10
+)
+
+// A child is one run of the adapter whose hello was heard, with a goroutine
+// for each direction: a full pipe one way never stops the other way.
+type child struct {
+	t     Transport
+	in    lineReader
+	hello wireHello
+	// out is closed by the dispatcher when there is nothing more to send. Its
+	// capacity is more than can be in flight, so that a send never blocks.
+	out  chan []outgoing
+	gone chan struct{}  // closed by the dispatcher when it wants no more answers
+	wg   sync.WaitGroup // the two goroutines
+
+	// The dispatcher's notes.
+	firstID  int64 // ids below were given to earlier children
+	asked    int   // requests sent
+	answered int   // answers taken
+}
+
+// outgoing is a request line on its way.
+type outgoing struct {
+	id   int64
+	body []byte // from encodeRequest
+}
+
+// launch starts the adapter and waits for its hello. If want is not nil, the
+// hello must be the same. The error says what the adapter did and what to do
+// about it; "the adapter" goes before it.
+func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.StartTimeout)
+	defer cancel()
+	t, err := o.Launch(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be started: %w — check the command and its path", err)
+	}
+	ch := &child{t: t, in: lineReader{bufio.NewReaderSize(t, pipeBuffer), o.MaxLine},
+		out: make(chan []outgoing, MaxWindow+1), gone: make(chan struct{})}
+	stop := context.AfterFunc(ctx, t.Kill)
+	line, err := ch.shake()
+	inTime := stop()
+	if err == nil && inTime {
+		ch.hello, err = decodeHello(line)
+		if err == nil && want != nil && !ch.hello.same(want) {
+			err = fmt.Errorf("says it is %s %s, but was %s %s before — one command, one subject",
+				ch.hello.Name, ch.hello.Version, want.Name, want.Version)
+		}
+		if err == nil {
+			return ch, nil
+		}
+	}
+	grace := time.Duration(0)
+	if errors.Is(err, io.EOF) {
+		grace = exitGrace
+	}
+	state := reap(t, grace)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		err = errors.New("was interrupted before its hello")
+	case !inTime:
+		err = fmt.Errorf("said no hello within %v — it must answer the line %.11s with its own hello and flush stdout", o.StartTimeout, helloLine)
+	case errors.Is(err, io.EOF) && state != "":
+		err = fmt.Errorf("ended (%s) before its hello — run it by hand and type %.11s", state, helloLine)
+	case errors.Is(err, io.EOF):
+		err = errors.New("closed its stdout before its hello")
+	}
+	return nil, fmt.Errorf("%w%s", err, stderrNote(t.Stderr()))
+}
+
+// shake says hello and returns the line that comes back.
+func (ch *child) shake() ([]byte, error) {
+	// A failed write means that the adapter is gone; reading tells more.
+	_, _ = io.WriteString(ch.t, helloLine)
+	return ch.in.next()
+}
+
+// run starts the two goroutines. deliver gets answers in the order they came,
+// and at last, once, what made the answers end.
+func (ch *child) run(deliver func([]answer, *fault)) {
+	ch.wg.Add(2)
+	go ch.write()
+	go ch.read(deliver)
+}
+
+// write sends batches until out is closed, then ends the adapter's stdin. It
+// flushes when nothing more waits, so that a busy pipe costs few system calls.
+func (ch *child) write() {
+	defer ch.wg.Done()
+	w := bufio.NewWriterSize(ch.t, pipeBuffer)
+	var head []byte
+	for batch := range ch.out {
+		for _, o := range batch {
+			head = strconv.AppendInt(append(head[:0], `{"id":`...), o.id, 10)
+			w.Write(append(head, ','))
+			w.Write(o.body)
+		}
+		if len(ch.out) == 0 {
+			w.Flush() // errors stick to w; the reader or the timeout notices
+		}
+	}
+	w.Flush()
+	ch.t.CloseWrite()
+}
+
+// read decodes lines until the adapter's stdout ends, and delivers all that is
+// there at once. After a fault, or when gone is closed, it reads on, so that
+// the adapter can finish, and delivers nothing.
+func (ch *child) read(deliver func([]answer, *fault)) {
+	defer ch.wg.Done()
+	var batch []answer
+	for {
+		line, err := ch.in.next()
+		if err == nil {
+			var a answer
+			if a, err = decodeAnswer(line); err == nil {
+				if batch = append(batch, a); !ch.in.more() || len(batch) == MaxWindow {
+					deliver(batch, nil)
+					batch = nil
+				}
+				continue
+			}
+			deliver(batch, new(broken(a.id, err)))
+		} else if errors.Is(err, errLongLine) {
+			deliver(batch, new(broken(0, lengthError(line, ch.in.most))))
+		} else {
+			deliver(batch, new(ended()))
+			return
+		}
+		io.Copy(io.Discard, ch.t)
+		return
+	}
+}
+
+// finish ends the run: at once, or after grace if that is not 0. It returns how
+// the process ended, or "" if it had to be killed.
+func (ch *child) finish(grace time.Duration) string {
+	state := reap(ch.t, grace)
+	ch.wg.Wait()
+	return state
+}
+
+// reap waits for the end of t for the time of grace, then kills it. It returns
+// how t ended, or "" if it was killed.
+func reap(t Transport, grace time.Duration) string {
+	if grace > 0 {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-t.Done():
+			return t.State()
+		case <-timer.C:
+		}
+	}
+	t.Kill()
+	timer := time.NewTimer(killGrace)
+	defer timer.Stop()
+	select {
+	case <-t.Done():
+	case <-timer.C:
+	}
+	return ""
+}
+
+var errLongLine = errors.New("line too long")
+
+// A lineReader reads lines of at most most octets, without their end.
+type lineReader struct {
+	r    *bufio.Reader
+	most int
+}
+
+// next returns the next line, which is valid until the next call. With
+// errLongLine it returns the line's beginning. A last line without an end is
+// an unfinished one, and dropped.
+func (l *lineReader) next() ([]byte, error) {
+	line, err := l.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long := bytes.Clone(line)
+		for errors.Is(err, bufio.ErrBufferFull) && len(long) <= l.most {
+			line, err = l.r.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		line = long
+	}
+	switch {
+	case len(line) > l.most:
+		return line, errLongLine
+	case err != nil:
+		return nil, err
+	}
+	return line[:len(line)-1], nil
+}
+
+// more reports whether next will return without reading.
+func (l *lineReader) more() bool {
+	ready, _ := l.r.Peek(l.r.Buffered())
+	return bytes.IndexByte(ready, '\n') >= 0
+}

@@ -1,0 +1,70 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A fault is something that makes a run of the adapter useless: it is killed
+// and started again.
+type fault struct {
+	// verdict is what the request gets that provokes the fault again, alone:
+	// Crash, Timeout or ProtocolError.
+	verdict spec.Verdict
+	// text says what the adapter did and how to mend it; "the adapter" goes
+	// before it.
+	text string
+	// id is the request that a faulty answer names, 0 if none. It is the first
+	// to be asked again.
+	id int64
+	// died is set if stdout ended, so that the process may be ending by itself
+	// and its exit status is worth a moment.
+	died bool
+	// stray: a second answer to something, so nothing that is in flight did it.
+	stray bool
+}
+
+func ended() fault { return fault{verdict: spec.Crash, died: true} }
+
+func hang(after time.Duration) fault {
+	return fault{verdict: spec.Timeout, text: fmt.Sprintf(
+		"gave no answer for %v — if it does print one, flush stdout after it", after)}
+}
+
+func broken(id int64, err error) fault {
+	return fault{verdict: spec.ProtocolError, text: err.Error(), id: id}
+}
+
+// complete adds what is known once the process is gone: how it ended, if it
+// did by itself, and the tail of its stderr.
+func (f fault) complete(state, stderr string) fault {
+	if f.died {
+		if state == "" {
+			f.text = "closed its stdout and went on — answer until stdin ends, then exit"
+		} else {
+			f.text = fmt.Sprintf("ended (%s) though stdin was open — catch what the library throws and answer with error", state)
+		}
+	}
+	f.text += stderrNote(stderr)
+	return f
+}
+
+func (f fault) String() string { return "the adapter " + f.text }
+
+// stderrNote is what is shown of stderr: nothing if there is nothing.
+func stderrNote(tail string) string {
+	if tail = strings.TrimSpace(strings.ToValidUTF8(tail, "\uFFFD")); tail == "" {
+		return ""
+	}
+	return "; its stderr ends:\n" + tail
+}
+
+// lengthError says that a line is longer than allowed.
+func lengthError(start []byte, most int) error {
+	return fmt.Errorf("printed a line longer than %d octets: %s — one short answer a line, logs to stderr",
+		most, bytes.TrimSuffix([]byte(excerpt(start)), []byte(fmt.Sprintf(" (%d bytes)", len(start)))))
+}

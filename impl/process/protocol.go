@@ -1,0 +1,183 @@
+// Package process asks parsers that live in a process of their own and speak
+// the adapter protocol, and turns any parser of this process into such an
+// adapter.
+//
+// # The adapter protocol, version 1
+//
+// An adapter is a program that reads requests from stdin and writes answers to
+// stdout: JSON Lines, UTF-8, one object a line. A loop that reads a line,
+// answers a line and flushes is a correct adapter. The harness (→) speaks
+// first, the adapter (←) says who it is:
+//
+//	→ {"hello":1}
+//	← {"hello":1,"name":"protego","version":"0.5.0","language":"python","features":["line"],"window":256}
+//
+// hello is the protocol version. name is lower-case without blanks. Optional:
+// package, version, language, lineage (see [spec.SubjectInfo]), features
+// ("line": answers carry the deciding line; "time": answers carry ns), and
+// window: how many requests may be in flight at once. Without it the window is
+// 1, which is lock-step; more than [MaxWindow] is not used.
+//
+//	→ {"id":1,"robots":"User-agent: *\nDisallow: /a\n","agent":"FooBot","url":"http://x.test/a"}
+//	← {"id":1,"allow":false,"line":2}
+//	→ {"id":2,"robots_b64":"…","agent":"FooBot","urls":["http://x.test/a","http://x.test/b"]}
+//	← {"id":2,"allows":[false,true],"lines":[2,0]}
+//
+// A request holds the file, one agent, and either url or urls. What is valid
+// UTF-8 comes as text; what is not comes base64-encoded (standard alphabet,
+// padded) as robots_b64, agent_b64, url_b64 or urls_b64 instead, and only
+// then: an adapter whose library takes text may answer unsupported to those.
+//
+// Every id is answered once, in any order. An answer holds exactly one of
+//
+//	allow        true or false, to a request with url
+//	allows       one element for each of urls: true, false, or an object
+//	             that holds reject, unsupported or error for that URL alone
+//	reject       the library's own, documented refusal of the input, with its text
+//	unsupported  the library's interface has no room for such a question, and why
+//	error        the library threw (verdict: crash), with the exception
+//
+// where the last three, at the top level, speak for every URL of the request.
+// Optional: line or lines (1-based line of the deciding rule, 0 for none),
+// pattern or patterns (that rule's path as the library reports it), and ns, the
+// nanoseconds spent inside the library. Further fields are ignored, so that
+// later versions may add some.
+//
+// End of stdin means: finish and exit. stderr is free for logs; its tail is
+// shown when something goes wrong.
+package process
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Version is the version of the adapter protocol spoken here.
+const Version = 1
+
+// MaxWindow is the most requests ever in flight in one adapter. More gains
+// nothing, and every request in flight is asked again alone after a crash.
+const MaxWindow = 256
+
+// helloLine opens every conversation.
+const helloLine = `{"hello":1}` + "\n"
+
+// A wireHello is the adapter's answer to helloLine.
+type wireHello struct {
+	Hello    int      `json:"hello"`
+	Name     string   `json:"name"`
+	Package  string   `json:"package,omitempty"`
+	Version  string   `json:"version,omitempty"`
+	Language string   `json:"language,omitempty"`
+	Lineage  string   `json:"lineage,omitempty"`
+	Features []string `json:"features,omitempty"`
+	Window   *int     `json:"window,omitempty"`
+}
+
+// same reports whether o can take h's place in mid-conversation.
+func (h *wireHello) same(o *wireHello) bool {
+	return h.Name == o.Name && h.Version == o.Version && h.window() == o.window()
+}
+
+// window is how many requests may be in flight.
+func (h *wireHello) window() int {
+	if h.Window == nil {
+		return 1
+	}
+	return min(*h.Window, MaxWindow)
+}
+
+// A wireRequest is a request without its id, which is given when it is sent:
+// the same request may be sent again under another id.
+type wireRequest struct {
+	Robots    *string  `json:"robots,omitempty"`
+	RobotsB64 []byte   `json:"robots_b64,omitempty"`
+	Agent     *string  `json:"agent,omitempty"`
+	AgentB64  []byte   `json:"agent_b64,omitempty"`
+	URL       *string  `json:"url,omitempty"`
+	URLB64    []byte   `json:"url_b64,omitempty"`
+	URLs      []string `json:"urls,omitempty"`
+	URLsB64   [][]byte `json:"urls_b64,omitempty"`
+}
+
+// A wireOutcome is what is said of one URL: at the top level of an answer, or
+// as an element of allows.
+type wireOutcome struct {
+	Allow       *bool   `json:"allow,omitempty"`
+	Reject      *string `json:"reject,omitempty"`
+	Unsupported *string `json:"unsupported,omitempty"`
+	Error       *string `json:"error,omitempty"`
+}
+
+// A wireAnswer is an answer line.
+type wireAnswer struct {
+	ID *int64 `json:"id"`
+	wireOutcome
+	Allows   []wireElement `json:"allows,omitempty"`
+	Line     int           `json:"line,omitempty"`
+	Lines    []int         `json:"lines,omitempty"`
+	Pattern  string        `json:"pattern,omitempty"`
+	Patterns []string      `json:"patterns,omitempty"`
+	NS       int64         `json:"ns,omitempty"`
+}
+
+// A wireElement is an element of allows: a plain boolean where it can be.
+type wireElement struct{ wireOutcome }
+
+func (e *wireElement) UnmarshalJSON(data []byte) error {
+	switch {
+	case bytes.Equal(data, []byte("true")), bytes.Equal(data, []byte("false")):
+		allow := data[0] == 't'
+		e.Allow = &allow
+		return nil
+	case data[0] == '{':
+		return json.Unmarshal(data, &e.wireOutcome)
+	}
+	return fmt.Errorf("an element of allows is %s, want true, false or an object", excerpt(data))
+}
+
+func (e wireElement) MarshalJSON() ([]byte, error) {
+	if e.Allow != nil {
+		return json.Marshal(*e.Allow)
+	}
+	return json.Marshal(e.wireOutcome)
+}
+
+// encodeRequest returns the request line without its opening `{"id":N,` and
+// with the line end. It never fails: every octet sequence has a form.
+func encodeRequest(robots []byte, agent string, urls []string) []byte {
+	var r wireRequest
+	if utf8.Valid(robots) {
+		text := string(robots)
+		r.Robots = &text
+	} else {
+		r.RobotsB64 = robots
+	}
+	if utf8.ValidString(agent) {
+		r.Agent = &agent
+	} else {
+		r.AgentB64 = []byte(agent)
+	}
+	text := utf8.ValidString(urls[0]) // all of urls are alike, see call.requests
+	switch {
+	case text && len(urls) == 1:
+		r.URL = &urls[0]
+	case text:
+		r.URLs = urls
+	case len(urls) == 1:
+		r.URLB64 = []byte(urls[0])
+	default:
+		for _, u := range urls {
+			r.URLsB64 = append(r.URLsB64, []byte(u))
+		}
+	}
+	// Marshal escapes U+2028 and U+2029, at which some line readers (Node's)
+	// would cut the line in two.
+	line, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // strings and octets only
+	}
+	return append(line[1:], '\n')
+}

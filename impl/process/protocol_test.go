@@ -1,0 +1,259 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A Client has the shape of impl.Subject, which this package must not import.
+var _ interface {
+	Info() spec.SubjectInfo
+	Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer
+	Parallel() int
+	Err() error
+	Close() error
+} = (*Client)(nil)
+
+func TestDecodeHello(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		`{"hello":1,"name":"x"}`:                "",
+		`{"hello":1,"name":"x","window":9}`:     "",
+		`{"hello":1,"name":"x","new":{}}`:       "",
+		`{"hello":2,"name":"x"}`:                `want "hello":1`,
+		`{"name":"x"}`:                          `want "hello":1`,
+		`{"hello":1}`:                           "want a lower-case name",
+		`{"hello":1,"name":"X"}`:                "want a lower-case name",
+		`{"hello":1,"name":"x y"}`:              "want a lower-case name",
+		`{"hello":1,"name":"x","window":0}`:     "a window of 0",
+		`{"hello":1,"name":"x","window":"256"}`: "field of the wrong type",
+		`hello`:                                 "no JSON object",
+		``:                                      "no JSON object",
+		`null`:                                  "no JSON object",
+	} {
+		_, err := decodeHello([]byte(line))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+func TestDecodeAnswerErrors(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		``:                                    "no JSON object",
+		`true`:                                "no JSON object",
+		`{"id":1,"allow":true} x`:             "no JSON object",
+		`{"allow":true}`:                      "without an id",
+		`{"id":1}`:                            "no verdict",
+		`{"id":1,"allow":null}`:               "no verdict",
+		`{"id":1,"allow":true,"error":""}`:    "more than one verdict",
+		`{"id":1,"allow":true,"allows":[]}`:   "more than one verdict",
+		`{"id":1,"allows":[{}]}`:              "error: element 1 of allows",
+		`{"id":1,"allows":[1]}`:               "want true, false or an object",
+		`{"id":1,"allows":[true],"lines":[]}`: "1 allows, 0 lines",
+		`{"id":1,"allow":true,"line":-1}`:     "lines count from 1",
+		`{"id":"1","allow":true}`:             "of the wrong type",
+		`{"id":1,"allow":1}`:                  "of the wrong type",
+	} {
+		_, err := decodeAnswer([]byte(line))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+func TestSplitCommand(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		`python3 adapter.py`:         {"python3", "adapter.py"},
+		"  a\t b\n c ":               {"a", "b", "c"},
+		`'a b' "c d" e\ f`:           {"a b", "c d", "e f"},
+		`a '' ""`:                    {"a", "", ""},
+		`a'b'"c"d`:                   {"abcd"},
+		`'\a $x "'`:                  {`\a $x "`},
+		`"\a \" \\ \$x"`:             {`\a " \ $x`},
+		"a \\\n b":                   {"a", "b"},
+		"a\\\nb":                     {"ab"},
+		`x {robots} {agent} * ~ # é`: {"x", "{robots}", "{agent}", "*", "~", "#", "é"},
+		`sh -c 'a | b > "$c"'`:       {"sh", "-c", `a | b > "$c"`},
+		`a \| b`:                     {"a", "|", "b"},
+	} {
+		got, err := SplitCommand(line)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", line, diff)
+		}
+		again, err := SplitCommand(joinCommand(want))
+		if diff := cmp.Diff(want, again); diff != "" || err != nil {
+			t.Errorf("%s joined and split: %v\n%s", line, err, diff)
+		}
+	}
+	for line, want := range map[string]string{
+		``:       "empty",
+		`''`:     "empty",
+		`a | b`:  "no shell is run",
+		`a $x`:   "no shell is run",
+		`a "$x"`: "no shell is run",
+		"a `x`":  "no shell is run",
+		`a > b`:  "no shell is run",
+		`a 'b`:   "unclosed '",
+		`a "b`:   `unclosed "`,
+		`a \`:    "ends in a backslash",
+	} {
+		if got, err := SplitCommand(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v, want %q", line, got, err, want)
+		}
+	}
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	in := `{"hello":1}
+{"id":1,"robots":"","agent":"A","url":"/no"}
+{"id":2,"robots":"","agent":"A","urls":["/no","/yes"]}
+{"id":3,"robots":"echo","agent":"A","urls":["/no"]}
+{"id":4,"robots_b64":"ZWNob/8=","agent_b64":"/w==","urls_b64":["/g=="]}
+{"id":5,"robots":"","agent":"A","url":"/yes"}`
+	want := `{"hello":1,"name":"oracle","version":"1","language":"go","features":["line","time"],"window":256}
+{"id":1,"allow":false,"line":2}
+{"id":2,"allows":[false,true],"lines":[2,0]}
+{"id":3,"allows":[{"reject":"6563686f 41 2f6e6f"}]}
+{"id":4,"allows":[{"reject":"6563686fff ff fe"}]}
+{"id":5,"allow":true}
+`
+	var out strings.Builder
+	if err := Serve(t.Context(), strings.NewReader(in), &out, oracle{}); err != nil {
+		t.Error(err)
+	}
+	var got strings.Builder
+	for line := range strings.Lines(out.String()) { // ns differs from run to run
+		if head, _, ok := strings.Cut(line, `,"ns":`); ok {
+			line = head + "}\n"
+		}
+		got.WriteString(line)
+	}
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Error(diff)
+	}
+	for _, in := range []string{"x\n", "{}\n", `{"id":1,"agent":""}`, `{"id":"1"}`} {
+		if err := Serve(t.Context(), strings.NewReader(in), &out, oracle{}); err == nil || !strings.Contains(err.Error(), "request ") {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Serve(ctx, strings.NewReader(in), &out, oracle{}); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// FuzzDecodeAnswer checks that any line is decoded or refused, that what is
+// decoded has only verdicts that subjects give, and that it survives a round
+// trip through encodeAnswer.
+func FuzzDecodeAnswer(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":1,"allow":false,"line":2}`,
+		`{"id":2,"allows":[false,true],"lines":[2,0]}`,
+		`{"id":3,"reject":"invalid UTF-8"}`,
+		`{"id":4,"unsupported":"…"}`,
+		`{"id":5,"error":"…","ns":12}`,
+		`{"id":6,"allows":[{"error":"x"},true],"patterns":["","/a"]}`,
+		`{"id":7,"allows":[]}`,
+		`null`, `[]`, `{"id":-1}`, `{"id":1,"allow":true,"reject":null}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		a, err := decodeAnswer(line)
+		if err != nil {
+			if err.Error() == "" || len(a.answers) > 0 && !a.plural {
+				t.Fatalf("error %q with %+v", err, a)
+			}
+			return
+		}
+		for _, one := range a.answers {
+			switch one.Verdict {
+			case spec.Allow, spec.Disallow, spec.Reject, spec.Unsupported, spec.Crash:
+			default:
+				t.Fatalf("verdict %q", one.Verdict)
+			}
+		}
+		encoded, err := json.Marshal(encodeAnswer(a.id, a.answers, a.plural, a.library))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.answers) == 0 {
+			return // allows is left out
+		}
+		again, err := decodeAnswer(encoded)
+		if err != nil {
+			t.Fatalf("%s: %v", encoded, err)
+		}
+		if diff := cmp.Diff(a, again, cmp.AllowUnexported(answer{})); diff != "" {
+			t.Fatalf("%s\n%s", encoded, diff)
+		}
+	})
+}
+
+// TestPython asks the Python adapter what its library is known to answer.
+func TestPython(t *testing.T) {
+	t.Parallel()
+	c := start(t, pythonAdapter(t))
+	defer c.Close()
+	info := c.Info()
+	if !strings.HasPrefix(info.Version, "3.") || strings.Count(info.Version, ".") != 2 {
+		t.Errorf("version is %q, want the full one", info.Version)
+	}
+	info.Version = ""
+	wantInfo := spec.SubjectInfo{Name: "python-urllib", Package: "urllib.robotparser",
+		Language: "python", Lineage: "python-robotparser", Features: []string{"time"}}
+	if diff := cmp.Diff(wantInfo, info); diff != "" || c.Parallel() != 256 {
+		t.Errorf("window %d, info:\n%s", c.Parallel(), diff)
+	}
+	robots := []byte("User-agent: FooBot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\u2028Disallow: /é\n")
+	probes := []spec.Probe{
+		{Agent: "FooBot", URL: "http://x.test/a"}, {Agent: "FooBot", URL: "http://x.test/b"},
+		{Agent: "FooBot/1.0", URL: "http://x.test/a"}, {Agent: "BarBot", URL: "http://x.test/a"},
+		{Agent: "BarBot", URL: "http://x.test/b"}, {Agent: "BarBot", URL: "http://x.test/%C3%A9"},
+		{Agent: "BarBot", URL: "http://x.test/\xff"}, {Agent: "Bar\xff", URL: "http://x.test/"},
+	}
+	unsupported := spec.Answer{Verdict: spec.Unsupported, Detail: "no UTF-8"}
+	allow, disallow := spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow}
+	match(t, []spec.Answer{disallow, allow, disallow, allow, disallow, disallow, unsupported, unsupported},
+		c.Ask(t.Context(), robots, probes))
+	match(t, []spec.Answer{disallow}, c.Ask(t.Context(), []byte("User-agent: *\x00\nUser-agent: *\nDisallow: /\x00\n"),
+		[]spec.Probe{{Agent: "A", URL: "http://x.test/\x00"}}))
+
+	// Octets that are no UTF-8 are the library's to decode: an exception from
+	// read() before CPython PR 138502, rules as usual since.
+	latin := c.Ask(t.Context(), []byte("User-agent: *\nDisallow: /\xe9\nDisallow: /a\n"), probes[:1])[0]
+	if latin != disallow && !(latin.Verdict == spec.Crash && strings.HasPrefix(latin.Detail, "UnicodeDecodeError: ")) {
+		t.Errorf("not UTF-8: %v", latin)
+	}
+	if s := c.Stats(); s.Library <= 0 || s.Queries != 10 || c.Faults() != nil {
+		t.Errorf("stats %+v, faults %q", s, c.Faults())
+	}
+}
+
+// The adapter is what people copy: it must stay short.
+func TestPythonIsShort(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../adapters/python-urllib/adapter.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(source, []byte("\n")); n > 60 {
+		t.Errorf("%d lines", n)
+	}
+}

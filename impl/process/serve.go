@@ -1,0 +1,165 @@
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// flushEvery is how long an answer may be held back to leave with others: much
+// less than any timeout of the harness, much more than a usual answer takes.
+const flushEvery = 10 * time.Millisecond
+
+// An Asker is what Serve needs of a subject; every impl.Subject is one.
+type Asker interface {
+	Info() spec.SubjectInfo
+	Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer
+}
+
+// Serve is an adapter: it answers the requests that come from in with the
+// subject's answers on out, one after another, until in ends. It adds the
+// feature "time". What the harness alone can say of a subject (crash, timeout,
+// protocol-error) goes out as error.
+//
+// It returns nil at the end of in, ctx's error when that ends between two
+// requests, and otherwise says why in or out failed or which line is no
+// request.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) error {
+	r := bufio.NewReaderSize(in, pipeBuffer)
+	w := bufio.NewWriterSize(out, pipeBuffer)
+	var flushed time.Time
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(line) == 0 && err != nil {
+			err = orNil(err, io.EOF)
+			return errors.Join(err, w.Flush())
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		answer, err := serveLine(ctx, line, subject)
+		if err != nil {
+			return errors.Join(err, w.Flush())
+		}
+		w.Write(append(answer, '\n'))
+		if r.Buffered() > 0 && time.Since(flushed) < flushEvery {
+			continue // more requests are here: answers leave together
+		}
+		flushed = time.Now()
+		if err := w.Flush(); err != nil {
+			return fmt.Errorf("write answers: %w", err)
+		}
+	}
+}
+
+func orNil(err, unless error) error {
+	if errors.Is(err, unless) {
+		return nil
+	}
+	return fmt.Errorf("read requests: %w", err)
+}
+
+// serveLine answers one line.
+func serveLine(ctx context.Context, line []byte, subject Asker) ([]byte, error) {
+	var req struct {
+		Hello *int   `json:"hello"`
+		ID    *int64 `json:"id"`
+		wireRequest
+	}
+	err := json.Unmarshal(line, &req)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("request %s: %w", excerpt(bytes.TrimSpace(line)), err)
+	case req.Hello != nil:
+		return json.Marshal(helloOf(subject.Info()))
+	case req.ID == nil:
+		return nil, fmt.Errorf("request %s: neither hello nor id", excerpt(bytes.TrimSpace(line)))
+	}
+	robots, probes, several := req.question()
+	if len(probes) == 0 {
+		return nil, fmt.Errorf("request %d: no url", *req.ID)
+	}
+	start := time.Now()
+	answers := subject.Ask(ctx, robots, probes)
+	took := time.Since(start)
+	return json.Marshal(encodeAnswer(*req.ID, answers, several, took))
+}
+
+func helloOf(info spec.SubjectInfo) wireHello {
+	features := slices.Clone(info.Features)
+	if !slices.Contains(features, "time") {
+		features = append(features, "time")
+	}
+	return wireHello{Hello: Version, Name: info.Name, Package: info.Package, Version: info.Version,
+		Language: info.Language, Lineage: info.Lineage, Features: features, Window: new(MaxWindow)}
+}
+
+// question is what a request asks; several tells if it has a list of URLs.
+func (r *wireRequest) question() (robots []byte, probes []spec.Probe, several bool) {
+	robots = octets(r.Robots, r.RobotsB64)
+	agent := string(octets(r.Agent, r.AgentB64))
+	urls := r.URLs
+	for _, u := range r.URLsB64 {
+		urls = append(urls, string(u))
+	}
+	several = urls != nil
+	if !several && (r.URL != nil || r.URLB64 != nil) {
+		urls = []string{string(octets(r.URL, r.URLB64))}
+	}
+	for _, u := range urls {
+		probes = append(probes, spec.Probe{Agent: agent, URL: u})
+	}
+	return robots, probes, several
+}
+
+func octets(text *string, b64 []byte) []byte {
+	if text != nil {
+		return []byte(*text)
+	}
+	return b64
+}
+
+// encodeAnswer is the inverse of decodeAnswer, for verdicts of subjects.
+func encodeAnswer(id int64, answers []spec.Answer, several bool, took time.Duration) wireAnswer {
+	w := wireAnswer{ID: &id, NS: took.Nanoseconds()}
+	if !several {
+		w.wireOutcome, w.Line, w.Pattern = outcomeOf(answers[0]), answers[0].Line, answers[0].Pattern
+		return w
+	}
+	var lines, patterns bool
+	for _, a := range answers {
+		w.Allows = append(w.Allows, wireElement{outcomeOf(a)})
+		w.Lines = append(w.Lines, a.Line)
+		w.Patterns = append(w.Patterns, a.Pattern)
+		lines, patterns = lines || a.Line != 0, patterns || a.Pattern != ""
+	}
+	if !lines {
+		w.Lines = nil
+	}
+	if !patterns {
+		w.Patterns = nil
+	}
+	return w
+}
+
+func outcomeOf(a spec.Answer) wireOutcome {
+	switch a.Verdict {
+	case spec.Allow, spec.Disallow:
+		return wireOutcome{Allow: new(a.Verdict == spec.Allow)}
+	case spec.Reject:
+		return wireOutcome{Reject: &a.Detail}
+	case spec.Unsupported:
+		return wireOutcome{Unsupported: &a.Detail}
+	case spec.Crash:
+		return wireOutcome{Error: &a.Detail}
+	}
+	return wireOutcome{Error: new(string(a.Verdict) + ": " + a.Detail)}
+}

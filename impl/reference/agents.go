@@ -1,0 +1,247 @@
+package reference
+
+import "strings"
+
+// A nameKind says whom a user-agent line names.
+type nameKind uint8
+
+const (
+	nameNobody nameKind = iota
+	nameOne             // the crawler of that token
+	nameStar            // every crawler without a group of its own
+	nameAnyone          // every crawler, as if by its token
+)
+
+// A name is the value of a user-agent line.
+type name struct {
+	text string
+	line int
+	kind nameKind
+}
+
+// agentsStage finds the groups that hold for a crawler (RFC 9309 section
+// 2.2.1). Points: AgentValue, AgentCompare, AgentCase, QueryAgent, StarValue,
+// EmptyAgentValue, StarGroups, AgentGroups, StarScope.
+type agentsStage struct {
+	value       Choice
+	compare     Choice
+	fold        Choice
+	query       Choice
+	star        Choice
+	empty       Choice
+	starGroups  Choice
+	agentGroups Choice
+	scope       Choice
+}
+
+func resolveAgents(in Interpretation) agentsStage {
+	return agentsStage{
+		value:       in[AgentValue],
+		compare:     in[AgentCompare],
+		fold:        in[AgentCase],
+		query:       in[QueryAgent],
+		star:        in[StarValue],
+		empty:       in[EmptyAgentValue],
+		starGroups:  in[StarGroups],
+		agentGroups: in[AgentGroups],
+		scope:       in[StarScope],
+	}
+}
+
+// name reads the value of a user-agent line.
+func (s *agentsStage) name(value string, line int) name {
+	if s.isStar(value) {
+		return name{kind: nameStar, line: line}
+	}
+	text := value
+	switch s.value {
+	case AgentValueLeadingToken:
+		text = value[:tokenLength(value)]
+	case AgentValueTokenOnly:
+		if tokenLength(value) != len(value) {
+			return name{line: line}
+		}
+	}
+	if text != "" {
+		return name{text: text, kind: nameOne, line: line}
+	}
+	switch {
+	case s.empty == EmptyAgentValueEmptyAgent:
+		return name{kind: nameOne, line: line}
+	case s.empty == EmptyAgentValueEverybody && value == "":
+		return name{kind: nameAnyone, line: line}
+	}
+	return name{line: line}
+}
+
+func (s *agentsStage) isStar(value string) bool {
+	if value == "*" {
+		return true
+	}
+	if !strings.HasPrefix(value, "*") {
+		return false
+	}
+	switch s.star {
+	case StarValueStarBlank: // GCC-UA-1
+		return strings.IndexByte(" \t\v\f", value[1]) >= 0
+	case StarValueLeadingStar:
+		return true
+	}
+	return false
+}
+
+// tokenLength returns how many octets at the start of s can be part of a
+// product token (production identifier).
+func tokenLength(s string) int {
+	n := 0
+	for n < len(s) && (s[n] == '-' || s[n] == '_' || 'a' <= lower(s[n]) && lower(s[n]) <= 'z') {
+		n++
+	}
+	return n
+}
+
+// A Source says why a set of rules holds for a crawler.
+type Source uint8
+
+const (
+	// SourceNone: no group names the crawler and there is no "*" group.
+	SourceNone Source = iota
+	// SourceStar: the "*" groups, as no other group names the crawler.
+	SourceStar
+	// SourceAgent: the groups that name the crawler.
+	SourceAgent
+)
+
+// choose returns the groups that hold for the crawler, in the order of the
+// file, and why.
+func (s *agentsStage) choose(f *File, agent string) (chosen []int, source Source) {
+	if s.query == QueryAgentCutVersion {
+		agent, _, _ = strings.Cut(agent, "/")
+		agent = strings.TrimSpace(agent)
+	}
+	var own, stars []int
+	longest := -1
+	for i := range f.groups {
+		g := &f.groups[i]
+		if !f.parser.groups.exists(f, g) {
+			continue
+		}
+		length, star := s.groupMatch(f.names[g.firstName:g.endName], agent)
+		if star {
+			stars = append(stars, i)
+		}
+		if length < 0 || length < longest {
+			continue
+		}
+		if length > longest {
+			own, longest = own[:0], length
+		}
+		own = append(own, i)
+	}
+	own, stars = combine(own, s.agentGroups), combine(stars, s.starGroups)
+	switch {
+	case len(own) == 0 && len(stars) == 0:
+		return nil, SourceNone
+	case len(own) == 0:
+		return stars, SourceStar
+	case s.scope == StarScopeAdded:
+		return union(own, stars), SourceAgent
+	}
+	return own, SourceAgent
+}
+
+// groupMatch returns how much of the agent the best of the names covers, -1 if
+// none names it, and whether "*" is among the names. Only where names may be
+// parts of the agent's is the cover more than 0: then the longest name wins.
+func (s *agentsStage) groupMatch(names []name, agent string) (length int, star bool) {
+	length = -1
+	for _, n := range names {
+		switch n.kind {
+		case nameStar:
+			star = true
+		case nameAnyone:
+			length = max(length, 0)
+		case nameOne:
+			if s.matches(n.text, agent) {
+				covers := 0
+				if s.compare != AgentCompareExact {
+					covers = len(n.text)
+				}
+				length = max(length, covers)
+			}
+		}
+	}
+	return length, star
+}
+
+func (s *agentsStage) matches(name, agent string) bool {
+	if s.query == QueryAgentSearch {
+		for agent != "" {
+			n := tokenLength(agent)
+			if n > 0 && s.compares(name, agent[:n]) {
+				return true
+			}
+			agent = agent[min(n+1, len(agent)):]
+		}
+		return false
+	}
+	return s.compares(name, agent)
+}
+
+func (s *agentsStage) compares(name, agent string) bool {
+	switch s.fold {
+	case AgentCaseUnicode:
+		name, agent = strings.ToLower(name), strings.ToLower(agent)
+	case AgentCaseASCII:
+		if s.compare == AgentCompareExact {
+			return equalFold(name, agent)
+		}
+		name, agent = lowerASCII(name), lowerASCII(agent)
+	}
+	switch s.compare {
+	case AgentComparePrefix:
+		return strings.HasPrefix(agent, name)
+	case AgentCompareSubstring:
+		return strings.Contains(agent, name)
+	case AgentCompareLiberal:
+		return agent != "" && (strings.Contains(agent, name) || strings.Contains(name, agent))
+	}
+	return name == agent
+}
+
+func lowerASCII(s string) string {
+	folded := []byte(s)
+	for i, c := range folded {
+		folded[i] = lower(c)
+	}
+	return string(folded)
+}
+
+// combine keeps of several groups what the choice keeps.
+func combine(groups []int, choice Choice) []int {
+	if len(groups) > 1 {
+		switch choice {
+		case GroupsFirst:
+			return groups[:1]
+		case GroupsLast:
+			return groups[len(groups)-1:]
+		}
+	}
+	return groups
+}
+
+// union merges two ascending lists.
+func union(a, b []int) []int {
+	var all []int
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			all, a = append(all, a[0]), a[1:]
+		case len(a) == 0 || b[0] < a[0]:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all, a, b = append(all, a[0]), a[1:], b[1:]
+		}
+	}
+	return all
+}

@@ -1,0 +1,160 @@
+package reference
+
+import "bytes"
+
+// A Reason says what a decision rests on.
+type Reason uint8
+
+const (
+	// ReasonNoGroup: no group names the crawler and there is no "*" group.
+	ReasonNoGroup Reason = iota
+	// ReasonNoMatch: no rule of the crawler's groups matches.
+	ReasonNoMatch
+	// ReasonRule: the most specific of the matching rules decides.
+	ReasonRule
+	// ReasonRobotsTxt: the URL is that of the file itself.
+	ReasonRobotsTxt
+)
+
+// A Decision says whether a crawler may fetch a URL, and why.
+type Decision struct {
+	Allow  bool
+	Reason Reason
+	// Rule is the deciding rule, nil unless Reason is ReasonRule. It belongs
+	// to the Rules it came from and must not be changed.
+	Rule *Rule
+}
+
+// decisionStage finds the rule that decides (RFC 9309 section 2.2.2). Points:
+// Precedence, Tie, RobotsTxt, Specificity.
+type decisionStage struct {
+	precedence Choice
+	tie        Choice
+	robotsTxt  Choice
+	covered    bool
+}
+
+func resolveDecision(in Interpretation) decisionStage {
+	return decisionStage{
+		precedence: in[Precedence],
+		tie:        in[Tie],
+		robotsTxt:  in[RobotsTxt],
+		covered:    in[Specificity] == SpecificityCoveredOctets,
+	}
+}
+
+// A target is a URL's path as it is compared.
+type target struct {
+	path []byte
+	// data is the path with the reserved octets that carry data encoded; nil
+	// if that is the same.
+	data []byte
+}
+
+// A Considered is a rule with what the decision saw in it.
+type Considered struct {
+	Rule *Rule
+	// Matches says whether the rule matches the URL.
+	Matches bool
+	// Octets is how specific the match is.
+	Octets int
+}
+
+// decide goes through the rules once. Where trace is not nil it keeps every
+// rule with what was seen in it; where it is, a rule that cannot win is not
+// matched.
+func (s *decisionStage) decide(rules []Rule, t target, trace *[]Considered) *Rule {
+	var best *Rule
+	most := 0
+	for i := range rules {
+		rule := &rules[i]
+		if trace == nil && best != nil && s.skips(best, rule, most) {
+			continue
+		}
+		matched, octets := s.match(rule, t)
+		if trace != nil {
+			*trace = append(*trace, Considered{Rule: rule, Matches: matched != nil, Octets: octets})
+		}
+		if matched != nil && (best == nil || s.beats(matched, octets, best, most)) {
+			best, most = matched, octets
+		}
+	}
+	return best
+}
+
+// skips reports whether rule cannot replace best even if it matches.
+func (s *decisionStage) skips(best, rule *Rule, most int) bool {
+	if s.precedence == PrecedenceFirst || best.all {
+		return true
+	}
+	// The directory of a rule is less specific than the rule.
+	return s.precedence == PrecedenceLongest && !s.covered && !rule.all && rule.Octets < most
+}
+
+// match returns the rule, or its directory rule, if it matches, and how
+// specific the match is.
+func (s *decisionStage) match(rule *Rule, t target) (*Rule, int) {
+	switch {
+	case rule.matches(t.path):
+		if s.covered {
+			return rule, rule.covers(t.path)
+		}
+		return rule, rule.Octets
+	case rule.matchesData(t):
+		return rule, rule.Octets
+	case rule.directory != nil:
+		return s.match(rule.directory, t)
+	}
+	return nil, rule.Octets
+}
+
+// matchesData is the comparison with reserved octets encoded on both sides.
+func (r *Rule) matchesData(t target) bool {
+	switch {
+	case r.alternative == nil && t.data == nil:
+		return false
+	case r.alternative == nil:
+		return r.matches(t.data)
+	case t.data == nil:
+		return r.alternative.matches(t.path)
+	}
+	return r.alternative.matches(t.data)
+}
+
+// beats reports whether a further matching rule takes the place of the best.
+func (s *decisionStage) beats(rule *Rule, octets int, best *Rule, most int) bool {
+	if rule.all || best.all {
+		return rule.all && !best.all
+	}
+	switch s.precedence {
+	case PrecedenceFirst:
+		return false
+	case PrecedenceAnyDisallow:
+		return best.Allow && !rule.Allow
+	}
+	if octets != most {
+		return octets > most
+	}
+	// RFC9309-2.2.2-8: of two equivalent rules the allow rule is used.
+	switch s.tie {
+	case TieAllow:
+		return rule.Allow && !best.Allow
+	case TieDisallow:
+		return !rule.Allow && best.Allow
+	}
+	return false
+}
+
+// isRobotsTxt reports whether path is that of the file itself, which is always
+// allowed (RFC9309-2.2.2-11).
+func (s *decisionStage) isRobotsTxt(path []byte) bool {
+	const itself = "/robots.txt"
+	switch s.robotsTxt {
+	case RobotsTxtAllowed:
+		return string(path) == itself
+	case RobotsTxtAnyQuery:
+		path, _, _ = bytes.Cut(path, []byte("?"))
+		return string(path) == itself
+	}
+	return false
+}

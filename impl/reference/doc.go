@@ -1,0 +1,28 @@
+// Package reference is the reference implementation of the Robots Exclusion
+// Protocol: RFC 9309, and under other interpretations what Google's parser
+// does and what the documents of 2019, 1996 and 1994 say.
+//
+//	parser := reference.New(reference.RFC9309)
+//	file := parser.Parse(octets)
+//	rules := file.Rules("ExampleBot")
+//	decision := rules.Test("https://example.com/a")
+//
+// It is a row of stages, one file each, that read top to bottom like section 2
+// of the RFC:
+//
+//	octets    the body as it came: size limit, byte order mark   section 2.5
+//	lines     octets cut into lines                              section 2.2
+//	records   a line read as key and value                       sections 2.2, 2.2.3
+//	groups    records gathered under their user-agent lines      section 2.1
+//	agents    the groups that hold for one crawler               section 2.2.1
+//	paths     URL and rule brought into one spelling             section 2.2.2
+//	patterns  the value of a rule matched against a path         section 2.2.3
+//	decision  which of the matching rules decides                section 2.2.2
+//
+// Where the documents leave a choice or differ there is a Point, and the stage
+// branches on it; under RFC9309 every branch takes the first choice. New
+// resolves an interpretation once; parsing and matching then run over flags
+// and tables.
+//
+// The package imports the standard library only.
+package reference

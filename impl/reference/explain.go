@@ -1,0 +1,112 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Trace is everything that a decision saw, in the order in which it saw it.
+type Trace struct {
+	// Agent is the product token that was asked for.
+	Agent string
+	// Refused says why the whole file is refused; empty if it is not.
+	Refused string
+	// Source says why the rules hold for the crawler, HeaderLines at which
+	// user-agent lines their groups begin.
+	Source      Source
+	HeaderLines []int
+	// Path is the URL's path and query as it was compared.
+	Path string
+	// Considered are the rules that hold for the crawler, each with whether
+	// it matches.
+	Considered []Considered
+	// Decision is the outcome.
+	Decision Decision
+}
+
+// Compared returns the rule's path as it is compared.
+func (r *Rule) Compared() string {
+	if r.end {
+		return string(r.text) + "$"
+	}
+	return string(r.text)
+}
+
+// Explain decides about a URL and keeps everything that the decision saw. It
+// runs the code of Test.
+func (r *Rules) Explain(url string) Trace {
+	trace := Trace{
+		Agent:       r.agent,
+		Refused:     r.file.refused,
+		Source:      r.source,
+		HeaderLines: r.HeaderLines(),
+	}
+	trace.Decision = r.test(url, &trace)
+	return trace
+}
+
+// Why says in one sentence what the decision rests on.
+func (t *Trace) Why() string {
+	switch {
+	case t.Refused != "":
+		return "the file is refused (" + t.Refused + "), so nothing is forbidden"
+	case t.Decision.Reason == ReasonRobotsTxt:
+		return "the file itself may always be fetched"
+	case t.Decision.Reason == ReasonNoGroup:
+		return "no group names the crawler and there is no group for *"
+	case t.Decision.Reason == ReasonNoMatch && len(t.Considered) == 0:
+		return t.whose() + " has no rules"
+	case t.Decision.Reason == ReasonNoMatch:
+		return "no rule of " + t.whose() + " matches"
+	}
+	rule := t.Decision.Rule
+	why := fmt.Sprintf("line %d decides: %s %s", rule.Line, verb(rule), rule.Value)
+	if others := t.outweighed(); others != "" {
+		why += ", " + others
+	}
+	return why
+}
+
+func verb(r *Rule) string {
+	if r.Allow {
+		return "allow"
+	}
+	return "disallow"
+}
+
+// whose names the groups that hold for the crawler.
+func (t *Trace) whose() string {
+	who := "the crawler's own group"
+	if t.Source == SourceStar {
+		who = "the group for *"
+	}
+	lines := make([]string, len(t.HeaderLines))
+	for i, line := range t.HeaderLines {
+		lines[i] = fmt.Sprint(line)
+	}
+	if len(lines) == 1 {
+		return who + " (line " + lines[0] + ")"
+	}
+	return who + " (lines " + strings.Join(lines, ", ") + ")"
+}
+
+// outweighed says how the deciding rule stands to the best rule against it.
+func (t *Trace) outweighed() string {
+	decided := t.Decision.Rule
+	var rival *Considered
+	for i := range t.Considered {
+		c := &t.Considered[i]
+		if c.Matches && c.Rule.Allow != decided.Allow && (rival == nil || c.Octets > rival.Octets) {
+			rival = c
+		}
+	}
+	switch {
+	case rival == nil:
+		return ""
+	case rival.Octets == decided.Octets:
+		return fmt.Sprintf("as specific as line %d (%d octets each)", rival.Rule.Line, rival.Octets)
+	case rival.Octets < decided.Octets:
+		return fmt.Sprintf("more specific than line %d (%d octets against %d)", rival.Rule.Line, decided.Octets, rival.Octets)
+	}
+	return fmt.Sprintf("ahead of line %d, which is more specific (%d octets against %d)", rival.Rule.Line, rival.Octets, decided.Octets)
+}

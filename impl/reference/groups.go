@@ -1,0 +1,133 @@
+package reference
+
+// A group is a header of user-agent lines and the rules under it. Names and
+// rules are runs in the file's lists.
+type group struct {
+	firstName, endName int
+	firstRule, endRule int
+	// lines counts the lines of the body, rules or not, that make the group
+	// more than a header.
+	lines int
+}
+
+// A rawRule is an allow or disallow line as it stands in the file.
+type rawRule struct {
+	value string
+	line  int
+	allow bool
+}
+
+// groupsStage gathers records into groups (RFC 9309 section 2.1 and the
+// production group). Points: BlankLine, StackedAgents, OtherRecords,
+// CrawlDelay, OrphanRules, UnusableAgentLine, EmptyGroup.
+type groupsStage struct {
+	blankLine  Choice
+	stacked    Choice
+	other      Choice
+	crawlDelay Choice
+	orphans    Choice
+	unusable   Choice
+	empty      Choice
+}
+
+func resolveGroups(in Interpretation) groupsStage {
+	return groupsStage{
+		blankLine:  in[BlankLine],
+		stacked:    in[StackedAgents],
+		other:      in[OtherRecords],
+		crawlDelay: in[CrawlDelay],
+		orphans:    in[OrphanRules],
+		unusable:   in[UnusableAgentLine],
+		empty:      in[EmptyGroup],
+	}
+}
+
+// A grouper is where the gathering stands: inside is whether there is a
+// current group, header whether its header is still open.
+type grouper struct {
+	groupsStage
+	file   *File
+	inside bool
+	header bool
+}
+
+// agent takes a user-agent line.
+func (g *grouper) agent(n name) {
+	if n.kind == nameNobody && g.unusable == UnusableAgentLineSkipped {
+		return
+	}
+	if !g.inside || !g.header || g.stacked == StackedAgentsEmptyGroup {
+		g.open()
+	}
+	g.file.names = append(g.file.names, n)
+	g.current().endName++
+}
+
+// rule takes an allow or disallow line. Even a void one ends the header: its
+// author has come to the rules.
+func (g *grouper) rule(r rawRule, void bool) (refused string) {
+	if !g.inside {
+		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
+		switch g.orphans {
+		case OrphanRulesIgnore:
+			return ""
+		case OrphanRulesRejectFile:
+			return "a rule before the first user-agent line"
+		case OrphanRulesEverybody:
+			g.agent(name{kind: nameStar, line: r.line})
+		}
+	}
+	g.header = false
+	current := g.current()
+	current.lines++
+	if !void {
+		g.file.rules = append(g.file.rules, r)
+		current.endRule++
+	}
+	return ""
+}
+
+// other takes every line that is neither.
+func (g *grouper) otherLine(k kind) {
+	switch k {
+	case kindBlank:
+		if g.blankLine == BlankLineEndsRecord {
+			g.inside = false
+		}
+	case kindCrawlDelay:
+		if g.crawlDelay == CrawlDelayGroupMember && g.inside {
+			g.header = false
+			g.current().lines++
+		}
+		fallthrough
+	case kindOther, kindGarbage:
+		// RFC9309-2.2.4-3, RFC9309-2.2.4-4: other records do not interfere.
+		if g.other == OtherRecordsCloseHeader {
+			g.header = false
+		}
+	}
+}
+
+func (g *grouper) open() {
+	names, rules := len(g.file.names), len(g.file.rules)
+	g.file.groups = append(g.file.groups, group{firstName: names, endName: names, firstRule: rules, endRule: rules})
+	g.inside, g.header = true, true
+}
+
+func (g *grouper) current() *group { return &g.file.groups[len(g.file.groups)-1] }
+
+// exists reports whether a group counts as one at all.
+func (s groupsStage) exists(f *File, g *group) bool {
+	switch s.empty {
+	case EmptyGroupNeedsRuleLine:
+		return g.lines > 0
+	case EmptyGroupNeedsPath:
+		for _, r := range f.rules[g.firstRule:g.endRule] {
+			if r.value != "" {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}

@@ -1,0 +1,126 @@
+package reference
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxLine is how many octets of a line Google's parser keeps: eight times the
+// longest URL of old browsers (2,083), less one (GCC-LINE-8).
+const maxLine = 2083*8 - 1
+
+// linesStage cuts the body into lines (RFC 9309 section 2.2, production NL).
+// Points: LineEnds, LastLine, LineLimit, NUL.
+type linesStage struct {
+	ends  Choice
+	last  Choice
+	limit Choice
+	nul   Choice
+}
+
+func resolveLines(in Interpretation) linesStage {
+	return linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL]}
+}
+
+// A scanner walks over the lines of one body.
+type scanner struct {
+	linesStage
+	text string
+	pos  int
+	// number is the 1-based number of the line returned last.
+	number int
+	// lf and cr are where the next of each stands at or after pos, len(text)
+	// if there is none. Each is searched anew only when pos has passed it, so
+	// that a body of many CRs and few LFs costs no more than any other.
+	lf, cr int
+	// hasNUL saves looking for NUL in every line of the files without any.
+	hasNUL bool
+}
+
+func (s linesStage) scan(text string) scanner {
+	return scanner{
+		linesStage: s, text: text, lf: -1, cr: -1,
+		hasNUL: s.nul != NULOctet && strings.IndexByte(text, 0) >= 0,
+	}
+}
+
+// next returns the next line without its end.
+func (s *scanner) next() (line string, ok bool) {
+	for s.pos < len(s.text) {
+		start := s.pos
+		end, width := s.lineEnd()
+		s.pos = end + width
+		s.number++
+		if width == 0 && s.last == LastLineDrop {
+			return "", false
+		}
+		line = s.text[start:end]
+		if s.hasNUL && s.nul == NULEndsLine {
+			line, _, _ = strings.Cut(line, "\x00")
+		}
+		if len(line) > maxLine {
+			switch s.limit {
+			case LineLimitCut:
+				line = line[:maxLine]
+			case LineLimitDrop:
+				continue
+			}
+		}
+		return line, true
+	}
+	return "", false
+}
+
+// lineEnd returns where the line at pos ends and how many octets its end has,
+// 0 at the end of the body.
+func (s *scanner) lineEnd() (end, width int) {
+	if s.ends == LineEndsUnicode || s.hasNUL && s.nul == NULLineEnd {
+		return s.oddLineEnd()
+	}
+	if s.lf < s.pos {
+		s.lf = indexFrom(s.text, '\n', s.pos)
+	}
+	if s.ends == LineEndsLFOnly {
+		return s.lf, min(1, len(s.text)-s.lf)
+	}
+	if s.cr < s.pos {
+		s.cr = indexFrom(s.text, '\r', s.pos)
+	}
+	if s.cr < s.lf {
+		if s.cr+1 == s.lf && s.lf < len(s.text) {
+			return s.cr, 2
+		}
+		return s.cr, 1
+	}
+	return s.lf, min(1, len(s.text)-s.lf)
+}
+
+func indexFrom(text string, octet byte, from int) int {
+	if i := strings.IndexByte(text[from:], octet); i >= 0 {
+		return from + i
+	}
+	return len(text)
+}
+
+// oddLineEnd is lineEnd for the readings that know further line ends.
+func (s *scanner) oddLineEnd() (end, width int) {
+	for i := s.pos; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == '\r' && s.ends != LineEndsLFOnly:
+			if i+1 < len(s.text) && s.text[i+1] == '\n' {
+				return i, 2
+			}
+			return i, 1
+		case c == '\n', c == 0 && s.nul == NULLineEnd:
+			return i, 1
+		case s.ends != LineEndsUnicode:
+		case c == '\v', c == '\f', 0x1C <= c && c <= 0x1E:
+			return i, 1
+		case c == 0xC2, c == 0xE2:
+			if r, width := utf8.DecodeRuneInString(s.text[i:]); r == '\u0085' || r == '\u2028' || r == '\u2029' {
+				return i, width
+			}
+		}
+	}
+	return len(s.text), 0
+}

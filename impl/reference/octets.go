@@ -1,0 +1,59 @@
+package reference
+
+import "strings"
+
+// ParsingLimit is the least number of octets that a crawler has to parse,
+// 500 KiB (RFC 9309 section 2.5), and how many are parsed where a limit is
+// imposed.
+const ParsingLimit = 500 << 10
+
+const byteOrderMark = "\uFEFF"
+
+// octetsStage takes the body as it came. Points: SizeLimit, ByteOrderMark.
+type octetsStage struct {
+	limit Choice
+	bom   Choice
+}
+
+func resolveOctets(in Interpretation) octetsStage {
+	return octetsStage{limit: in[SizeLimit], bom: in[ByteOrderMark]}
+}
+
+// body returns the part of the octets that is parsed, or why the file is
+// refused.
+func (s octetsStage) body(octets string) (body, refused string) {
+	if len(octets) > ParsingLimit {
+		switch s.limit {
+		case SizeLimitDropCutLine:
+			octets = wholeLines(octets)
+		case SizeLimitKeepCutLine:
+			octets = octets[:ParsingLimit]
+		case SizeLimitReject:
+			return "", "larger than 500 KiB"
+		}
+	}
+	switch s.bom {
+	case BOMStripOne:
+		octets = strings.TrimPrefix(octets, byteOrderMark)
+	case BOMStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
+		for i := range len(byteOrderMark) {
+			if octets == "" || octets[0] != byteOrderMark[i] {
+				break
+			}
+			octets = octets[1:]
+		}
+	case BOMStripAnywhere:
+		octets = strings.ReplaceAll(octets, byteOrderMark, "")
+	}
+	return octets, ""
+}
+
+// wholeLines cuts octets at the limit without leaving a part of a line: half
+// of "Disallow: /foo" could forbid the whole site.
+func wholeLines(octets string) string {
+	if next := octets[ParsingLimit]; next == '\n' || next == '\r' {
+		return octets[:ParsingLimit]
+	}
+	kept := octets[:ParsingLimit]
+	return kept[:strings.LastIndexAny(kept, "\r\n")+1]
+}

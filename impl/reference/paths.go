@@ -1,0 +1,245 @@
+package reference
+
+import "strings"
+
+// A spelling is how one side, the rule or the URL, is brought into the form
+// that is compared.
+type spelling struct {
+	// plain marks the octets that stand for themselves. A text of nothing
+	// else is compared as it is, without a copy.
+	plain [256]bool
+	// encode marks the octets that are percent-encoded.
+	encode [256]bool
+	// decode marks the octets whose percent-encoded form is decoded.
+	decode [256]bool
+	// upper says that hex digits are made upper-case.
+	upper bool
+	// fold says that letters are made lower-case.
+	fold bool
+	// encodePercent says that a "%" without two hex digits becomes "%25".
+	encodePercent bool
+	// escapeSpecials says that a literal "*" or "$" is compared as %2A or %24.
+	escapeSpecials bool
+}
+
+// pathsStage brings the paths of rules and URLs into one spelling (RFC 9309
+// section 2.2.2, figure 4). Points: RuleEscapes, URLEscapes, HexCase,
+// RuleOctets, URLOctets, ReservedOctets, LiteralSpecials, EscapedSpecials,
+// MalformedEscapes, PathCase.
+type pathsStage struct {
+	rule, url spelling
+	// either says that a reserved octet equals its percent-encoded form where
+	// it carries data.
+	either bool
+	// ignoreMalformed says that a rule with a malformed escape is no rule.
+	ignoreMalformed bool
+}
+
+func resolvePaths(in Interpretation) pathsStage {
+	s := pathsStage{
+		either:          in[ReservedOctets] == ReservedEitherSpelling,
+		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
+	}
+	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
+	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
+	s.rule.upper = in[HexCase] != HexCaseKeep
+	s.url.upper = in[HexCase] == HexCaseBoth
+	// In a rule "*" and "$" may be special, so the pattern stage decides there.
+	s.url.escapeSpecials = in[LiteralSpecials] == LiteralSpecialsMatch
+	if in[EscapedSpecials] == EscapedSpecialsSpecial {
+		s.rule.decode['*'], s.rule.decode['$'] = true, true
+	} else if in[Wildcards] == WildcardsSpecial {
+		s.rule.decode['*'], s.rule.decode['$'] = false, false
+	}
+	if s.url.escapeSpecials {
+		s.url.decode['*'], s.url.decode['$'] = false, false
+		s.url.plain['*'], s.url.plain['$'] = false, false
+	}
+	return s
+}
+
+func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
+	var s spelling
+	for c := range 256 {
+		b := byte(c)
+		nonASCII := b >= 0x80
+		s.encode[c] = octets == OctetsEncodeNonASCII && nonASCII ||
+			octets == OctetsEncodeIllegal && (nonASCII || !isURI(b))
+		switch escapes {
+		case EscapesDecodeUnreserved:
+			s.decode[c] = isUnreserved(b)
+		case EscapesDecodeAllButSlash:
+			s.decode[c] = b != '/'
+		}
+		s.plain[c] = !s.encode[c] && b != '%'
+	}
+	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent
+	if in[PathCase] == PathCaseInsensitive {
+		s.fold = true
+		for c := 'A'; c <= 'Z'; c++ {
+			s.plain[c] = false
+		}
+	}
+	return s
+}
+
+// isUnreserved is the production unreserved of RFC 3986 section 2.3.
+func isUnreserved(c byte) bool {
+	return 'a' <= lower(c) && lower(c) <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
+
+// isReserved is the production reserved of RFC 3986 section 2.2.
+func isReserved(c byte) bool { return strings.IndexByte(":/?#[]@!$&'()*+,;=", c) >= 0 }
+
+// isURI reports whether a URI can hold c.
+func isURI(c byte) bool { return isUnreserved(c) || isReserved(c) || c == '%' }
+
+// isPlain reports whether text is compared as it is.
+func (s *spelling) isPlain(text string) bool {
+	for i := range len(text) {
+		if !s.plain[text[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// append appends the form of text that is compared.
+func (s *spelling) append(dst []byte, text string) []byte {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case s.plain[c]:
+			dst = append(dst, c)
+		case c == '%':
+			if !startsEscape(text[i+1:]) {
+				if s.encodePercent {
+					dst = append(dst, "%25"...)
+				} else {
+					dst = append(dst, '%')
+				}
+				continue
+			}
+			i += 2
+			if text[i-1] == '2' && text[i] == '5' && startsEscape(text[i+1:]) {
+				// Decoded, this "%" would begin another escape.
+				dst = append(dst, "%25"...)
+				continue
+			}
+			dst = s.appendEscape(dst, text[i-1], text[i])
+		case s.encode[c] || s.escapeSpecials && (c == '*' || c == '$'):
+			dst = s.appendEncoded(dst, c)
+		default: // a letter whose case is folded
+			dst = append(dst, lower(c))
+		}
+	}
+	return dst
+}
+
+// appendEscape appends the well-formed escape of the two hex digits.
+func (s *spelling) appendEscape(dst []byte, high, low byte) []byte {
+	octet := unhex(high)<<4 | unhex(low)
+	switch {
+	case s.decode[octet] && s.fold:
+		return append(dst, lower(octet))
+	case s.decode[octet]:
+		return append(dst, octet)
+	case s.upper || s.fold:
+		return s.appendEncoded(dst, octet)
+	}
+	return append(dst, '%', high, low)
+}
+
+func (s *spelling) appendEncoded(dst []byte, octet byte) []byte {
+	dst = appendPercent(dst, octet)
+	if s.fold {
+		n := len(dst)
+		dst[n-2], dst[n-1] = lower(dst[n-2]), lower(dst[n-1])
+	}
+	return dst
+}
+
+func appendPercent(dst []byte, octet byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(dst, '%', digits[octet>>4], digits[octet&15])
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'f' }
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return lower(c) - 'a' + 10
+}
+
+// startsEscape reports whether text, behind a "%", makes it an escape.
+func startsEscape(text string) bool { return len(text) > 1 && isHex(text[0]) && isHex(text[1]) }
+
+// hasMalformed reports whether text has a "%" without two hex digits.
+func hasMalformed(text string) bool {
+	for i := range len(text) {
+		if text[i] == '%' && !startsEscape(text[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dataOctet marks the reserved octets that carry data somewhere.
+var dataOctet = func() (marks [256]bool) {
+	for c := range 256 {
+		marks[c] = isReserved(byte(c))
+	}
+	return marks
+}()
+
+// hasData reports whether appendData would change anything in the normalised
+// path. Special characters of a rule do not count.
+func hasData(path []byte) bool {
+	query, value := false, false
+	for i := range len(path) {
+		if c := path[i]; dataOctet[c] && !delimits(c, &query, &value) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendData appends the normalised path with its reserved octets encoded, as
+// section 2.2.2 asks, but for those that delimit: figure 4 keeps the slashes
+// of the path, the "?" and the "=", and encodes "://" within a value.
+func appendData(dst, path []byte) []byte {
+	query, value := false, false
+	for i := range len(path) {
+		if c := path[i]; dataOctet[c] && !delimits(c, &query, &value) {
+			dst = appendPercent(dst, c)
+		} else {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// delimits reports whether the reserved octet c is a delimiter where it
+// stands: the path's "/", the first "?", the query's "&", the first "=" of a
+// parameter; and "*" and "$", which only a pattern still has here. query and
+// value keep where in the path one is.
+func delimits(c byte, query, value *bool) bool {
+	switch {
+	case c == '*' || c == '$':
+		return true
+	case !*query && c == '?':
+		*query = true
+		return true
+	case !*query:
+		return c == '/'
+	case c == '&':
+		*value = false
+		return true
+	case c == '=' && !*value:
+		*value = true
+		return true
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package reference
+
+import "strings"
+
+// urlsStage takes from a URL the part that rules are about. Points: URLForm,
+// URLPart, DotSegments.
+type urlsStage struct {
+	form Choice
+	part Choice
+	dots Choice
+}
+
+func resolveURLs(in Interpretation) urlsStage {
+	return urlsStage{form: in[URLForm], part: in[URLPart], dots: in[DotSegments]}
+}
+
+// target returns the path and query of url. Where the URL has none that begins
+// with a slash, slash says that one stands in front of what is returned.
+func (s urlsStage) target(url string) (target string, slash bool) {
+	if s.form == URLFormGoogle {
+		target, slash = googleTarget(url)
+	} else {
+		target, slash = s.rfc3986Target(url)
+	}
+	if s.part == URLPartPathOnly {
+		target, _, _ = strings.Cut(target, "?")
+	}
+	if s.part == URLPartDropEmptyQuery && strings.HasSuffix(target, "?") {
+		target = target[:len(target)-1]
+	}
+	switch s.dots {
+	case DotSegmentsRemove:
+		if slash {
+			target, slash = "/"+target, false
+		}
+		target = removeDotSegments(target)
+	case DotSegmentsMergeSlashes:
+		for strings.Contains(target, "//") {
+			target = strings.ReplaceAll(target, "//", "/")
+		}
+	}
+	return target, slash
+}
+
+// rfc3986Target cuts the URL into its components as appendix B of RFC 3986
+// does. A bare path is taken as one.
+func (s urlsStage) rfc3986Target(url string) (target string, slash bool) {
+	if s.part != URLPartWithFragment {
+		url, _, _ = strings.Cut(url, "#")
+	}
+	rest := url
+	if i := strings.IndexAny(rest, ":/?#"); i > 0 && rest[i] == ':' {
+		rest = rest[i+1:]
+	}
+	if authority, ok := strings.CutPrefix(rest, "//"); ok {
+		i := strings.IndexAny(authority, "/?#")
+		if i < 0 {
+			return "", true
+		}
+		rest = authority[i:]
+	}
+	// An empty path is "/" (RFC 3986 section 6.2.3).
+	return rest, rest == "" || rest[0] == '?' || rest[0] == '#'
+}
+
+// googleTarget extracts the path as Google's parser does, which takes anything
+// for a URL (GCC-PATH-1 to GCC-PATH-4).
+func googleTarget(url string) (target string, slash bool) {
+	start := 0
+	if strings.HasPrefix(url, "//") {
+		start = 2
+	}
+	hash := strings.IndexByte(url[start:], '#')
+	early := strings.IndexAny(url[start:], "/?;")
+	if scheme := strings.Index(url[start:], "://"); scheme >= 0 && (early < 0 || scheme <= early) {
+		authority := scheme + len("://")
+		early = strings.IndexAny(url[start+authority:], "/?;")
+		if early >= 0 {
+			early += authority
+		}
+	}
+	if early < 0 || hash >= 0 && hash < early {
+		return "", true
+	}
+	target = url[start+early:]
+	if hash >= 0 {
+		target = url[start+early : start+hash]
+	}
+	return target, target[0] != '/'
+}
+
+// removeDotSegments applies section 5.2.4 of RFC 3986 to the path of a target.
+func removeDotSegments(target string) string {
+	path, query, hasQuery := strings.Cut(target, "?")
+	segments := strings.Split(path, "/")
+	kept := make([]string, 0, len(segments))
+	for i, segment := range segments {
+		last := i == len(segments)-1
+		switch segment {
+		case ".":
+			if last {
+				kept = append(kept, "")
+			}
+		case "..":
+			if len(kept) > 1 {
+				kept = kept[:len(kept)-1]
+			}
+			if last {
+				kept = append(kept, "")
+			}
+		default:
+			kept = append(kept, segment)
+		}
+	}
+	path = strings.Join(kept, "/")
+	if hasQuery {
+		return path + "?" + query
+	}
+	return path
+}

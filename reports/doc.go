@@ -1,0 +1,17 @@
+// Package reports renders the result of a run: for people ([Text]), for
+// programs ([JSON]), for continuous integration ([JUnit]) and for the summary
+// of a GitHub job ([Markdown]).
+//
+// Every renderer is a pure function of the [conformance.Result]: the same
+// result gives the same octets, subjects and cases keep the order of the
+// result, and everything else is sorted. A renderer returns the error of the
+// writer and no other, except where it says so.
+//
+// A file, an agent or an answer may hold any octets. What a renderer writes
+// holds only characters that can be seen: the rest stands in the octet
+// notation of package spec.
+//
+// Counts are of two kinds: a case is one file with its rationale, a check is
+// one question about it. Passes and failures are counted in checks, as one
+// check is what an entry of the baseline explains.
+package reports

@@ -1,0 +1,147 @@
+package reports
+
+import (
+	"slices"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/spec"
+)
+
+const (
+	// widestName is where a column's heading is cut: the names of adapters
+	// are a language and a library and mostly fit.
+	widestName = 20
+	// leastText is the room below which a requirement's text says too little
+	// to be worth showing.
+	leastText = 28
+)
+
+// matrixText writes the requirements that a subject fails, or all of them,
+// in as many blocks of columns as the page needs.
+func matrixText(p *page, r *conformance.Result, d *spec.Data, all bool) {
+	rows := newMatrix(r)
+	shown := rows
+	if !all {
+		shown = slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.failed() })
+	}
+	if len(shown) > 0 && len(r.Subjects) > 0 {
+		m := layout(p, r, shown)
+		for at := 0; at < len(r.Subjects); {
+			to := m.fit(at)
+			m.block(shown, at, to, d)
+			p.line()
+			at = to
+		}
+		legend(p)
+	}
+	if !all {
+		for _, line := range remaining(rows) {
+			p.line(plain.of(line))
+		}
+	}
+	p.line()
+}
+
+// A matrixLayout is the matrix as it is laid out on a page.
+type matrixLayout struct {
+	p *page
+	// names head the columns, widths are theirs without the gap.
+	names     []string
+	widths    []int
+	id, level int
+}
+
+// gap stands between two columns.
+const gap = "  "
+
+func layout(p *page, r *conformance.Result, rows []row) *matrixLayout {
+	m := &matrixLayout{p: p, id: width("requirement") - len(gap), level: width("SHOULD")}
+	for _, row := range rows {
+		m.id = max(m.id, width(row.requirement))
+	}
+	m.id = min(m.id, p.width/2-m.level)
+	room := min(widestName, p.width-m.label()-len(gap))
+	for at := range r.Subjects {
+		name := cutMiddle(printable(r.Subjects[at].Name), room)
+		n := width(name)
+		for _, row := range rows {
+			n = max(n, width(row.cells[at].mark()))
+		}
+		m.names = append(m.names, name)
+		m.widths = append(m.widths, min(n, room))
+	}
+	return m
+}
+
+// label is the width of what stands left of the cells.
+func (m *matrixLayout) label() int { return len(gap) + m.id + len(gap) + m.level }
+
+// fit returns the end of the block of columns that begins with from.
+func (m *matrixLayout) fit(from int) int {
+	used := m.label() + len(gap) + m.widths[from]
+	to := from + 1
+	for to < len(m.widths) && used+len(gap)+m.widths[to] <= m.p.width {
+		used += len(gap) + m.widths[to]
+		to++
+	}
+	return to
+}
+
+func (m *matrixLayout) block(rows []row, from, to int, d *spec.Data) {
+	used := m.label()
+	heading := pad("requirement", len(gap)+m.id) + gap + pad("level", m.level)
+	for at := from; at < to; at++ {
+		heading += gap + pad(m.names[at], m.widths[at])
+		used += len(gap) + m.widths[at]
+	}
+	m.p.line(bold.of(heading))
+	// The texts stand beside a matrix that is not split; beside one block of
+	// several they would seem to belong to its subjects.
+	room := m.p.width - used - len(gap)
+	if d == nil || to-from < len(m.widths) || room < leastText {
+		room = 0
+	}
+	section := ""
+	for i := range rows {
+		row := &rows[i]
+		if row.section != section {
+			section = row.section
+			m.p.line(bold.of(sectionHeading(section)))
+		}
+		line := []span{
+			plain.of(gap + pad(cutMiddle(row.requirement, m.id), m.id)),
+			dim.of(gap + pad(string(row.level), m.level)),
+		}
+		for at := from; at < to; at++ {
+			line = append(line, plain.of(gap), row.cells[at].span(m.widths[at], m.p.color))
+		}
+		if text := requirementText(d, row.requirement); room > 0 && text != "" {
+			line = append(line, dim.of(gap+cut(text, room)))
+		}
+		m.p.line(line...)
+	}
+}
+
+// requirementText is the sentence of a requirement, "" if it is not known.
+func requirementText(d *spec.Data, id string) string {
+	if d == nil {
+		return ""
+	}
+	q := d.Requirement(id)
+	if q == nil {
+		return ""
+	}
+	return oneLine(q.Text)
+}
+
+func legend(p *page) {
+	unexpected := red.of("✗ 2/7!")
+	if p.color {
+		unexpected = red.of("✗ 2/7")
+	}
+	p.line(green.of("✓"), plain.of(" passes  "),
+		yellow.of("✗ 2/7"), plain.of(" 2 of 7 checks fail, all known  "),
+		unexpected, plain.of(" not all known  "),
+		red.of("! 1/7"), plain.of(" no answer to judge  "),
+		dim.of("·"), plain.of(" not scored"))
+}

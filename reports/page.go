@@ -1,0 +1,88 @@
+package reports
+
+import (
+	"bufio"
+	"io"
+	"strings"
+)
+
+// A style is the parameter of an ANSI escape sequence; only the 16 colours
+// are used, which every terminal maps to something readable.
+type style string
+
+const (
+	plain  style = ""
+	bold   style = "1"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	dim    style = "90"
+)
+
+// of gives text the style.
+func (s style) of(text string) span { return span{text, s} }
+
+// A span is a part of a line that has one style.
+type span struct {
+	text  string
+	style style
+}
+
+// A page writes lines that hold printable characters only and are never wider
+// than it is, whatever they are made of. The first error of the writer is kept
+// for close.
+type page struct {
+	w     *bufio.Writer
+	width int
+	color bool
+}
+
+func newPage(w io.Writer, width int, color bool) *page {
+	return &page{w: bufio.NewWriter(w), width: width, color: color}
+}
+
+// line writes the spans as one line.
+func (p *page) line(spans ...span) {
+	total := 0
+	for i := range spans {
+		spans[i].text = strings.ReplaceAll(printable(spans[i].text), "\n", "␊")
+		total += width(spans[i].text)
+	}
+	last := len(spans) - 1
+	for last >= 0 { // blanks at the end only make diffs of reports noisy
+		spans[last].text = strings.TrimRight(spans[last].text, " ")
+		if spans[last].text != "" {
+			break
+		}
+		last--
+	}
+	room := p.width
+	for _, s := range spans[:last+1] {
+		if room <= 0 {
+			break
+		}
+		// The cut must show even where a span ends at the edge.
+		if total > p.width && width(s.text) == room {
+			s.text += " "
+		}
+		text := cut(s.text, room)
+		room -= width(text)
+		if p.color && s.style != plain {
+			text = "\x1b[" + string(s.style) + "m" + text + "\x1b[0m"
+		}
+		p.w.WriteString(text)
+	}
+	p.w.WriteByte('\n')
+}
+
+// text writes s in as many lines as it takes, all but the first indented
+// further by hang.
+func (p *page) text(indent, hang string, st style, s string) {
+	lines := wrap(s, p.width-width(indent)-width(hang))
+	p.line(plain.of(indent), st.of(lines[0]))
+	for _, line := range lines[1:] {
+		p.line(plain.of(indent+hang), st.of(line))
+	}
+}
+
+func (p *page) close() error { return p.w.Flush() }

@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"strings"
+)
+
+// sectionTitles names the sections of RFC 9309 that requirements come from.
+var sectionTitles = map[string]string{
+	"1":       "What the protocol is for",
+	"1.1":     "Words that bind",
+	"2.1":     "Groups and rules",
+	"2.2":     "Syntax",
+	"2.2.1":   "The user-agent line",
+	"2.2.2":   "The allow and disallow lines",
+	"2.2.3":   "Special characters",
+	"2.2.4":   "Other records",
+	"2.3":     "Fetching the file",
+	"2.3.1":   "What fetching gives",
+	"2.3.1.1": "Success",
+	"2.3.1.2": "Redirects",
+	"2.3.1.3": "Unavailable",
+	"2.3.1.4": "Unreachable",
+	"2.3.1.5": "Parsing errors",
+	"2.4":     "Caching",
+	"2.5":     "Limits",
+	"3":       "Security",
+	"5.1":     "Example: a simple file",
+	"5.2":     "Example: the longest match",
+}
+
+// sectionOf returns the section that a requirement ID stands for: "2.2.2" for
+// RFC9309-2.2.2-4, "2.2" for a production of the grammar (RFC9309-ABNF-WS), and
+// the document for every other document.
+func sectionOf(requirement string) string {
+	document, rest, _ := strings.Cut(requirement, "-")
+	section, _, _ := strings.Cut(rest, "-")
+	switch {
+	case document != "RFC9309" || section == "":
+		return document
+	case section == "ABNF":
+		return "2.2"
+	}
+	return section
+}
+
+// sectionHeading is the section with its title, "2.5  Limits".
+func sectionHeading(section string) string {
+	if title := sectionTitles[section]; title != "" {
+		return section + "  " + title
+	}
+	return section
+}
+
+// compareNatural orders strings as a reader counts: runs of digits by their
+// number, so that RFC9309-2.2.2-4 stands before RFC9309-2.2.2-18.
+func compareNatural(a, b string) int {
+	for a != "" && b != "" {
+		m, n := digits(a), digits(b)
+		if m == 0 || n == 0 {
+			if a[0] != b[0] {
+				return int(a[0]) - int(b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
+		if len(x) != len(y) {
+			return len(x) - len(y)
+		}
+		if x != y {
+			return strings.Compare(x, y)
+		}
+		a, b = a[m:], b[n:]
+	}
+	return len(a) - len(b)
+}
+
+// digits counts the digits that s begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// libraryNote explains the last column of the totals.
+const libraryNote = "queries/s is the rate through the pipe, library/s the library's own, without it."
+
+// totals is the table of sums: a heading, and a row for each subject. The
+// first two columns are the subject and its version, the others are numbers.
+func totals(r *conformance.Result) (head []string, rows [][]string) {
+	head = []string{"subject", "version"}
+	for _, level := range spec.Levels {
+		head = append(head, string(level))
+	}
+	head = append(head, "known", "unexpected", "skipped", "queries/s")
+	library := timesLibrary(r)
+	if library {
+		head = append(head, "library/s")
+	}
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		row := []string{printable(s.Name), printable(s.Version)}
+		for _, level := range spec.Levels {
+			row = append(row, passes(s.Levels[level]))
+		}
+		row = append(row,
+			strconv.Itoa(s.Checks[conformance.Known]),
+			strconv.Itoa(s.Checks[conformance.Fail]+s.Checks[conformance.Broken]),
+			strconv.Itoa(s.Checks[conformance.Skipped]),
+			rate(s.Queries, s.Elapsed))
+		if library {
+			row = append(row, rate(s.Queries, s.Library))
+		}
+		rows = append(rows, row)
+	}
+	return head, rows
+}
+
+// timesLibrary reports whether any subject tells the time inside its library.
+func timesLibrary(r *conformance.Result) bool {
+	return slices.ContainsFunc(r.Subjects, func(s conformance.SubjectResult) bool { return s.Library > 0 })
+}
+
+func passes(t conformance.Tally) string {
+	if t.Total == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d/%d", t.Pass, t.Total)
+}
+
+// rate is queries per second, "1,234,567", or – where no time was taken.
+func rate(queries int, in time.Duration) string {
+	if in <= 0 || queries == 0 {
+		return "–"
+	}
+	perSecond := float64(queries) / in.Seconds()
+	if perSecond < 10 {
+		return strconv.FormatFloat(perSecond, 'f', 1, 64)
+	}
+	number := strconv.FormatInt(int64(perSecond), 10)
+	for i := len(number) - 3; i > 0; i -= 3 {
+		number = number[:i] + "," + number[i:]
+	}
+	return number
+}
+
+// leastVersion is the room below which versions are left out of the text.
+const leastVersion = 8
+
+// totalsText writes the table of sums. The versions take what room is left:
+// they are in the other reports in full.
+func totalsText(p *page, r *conformance.Result) {
+	head, rows := totals(r)
+	if len(rows) == 0 {
+		return
+	}
+	table := append([][]string{head}, rows...)
+	widths := make([]int, len(head))
+	used := 0
+	for column := range head {
+		for _, row := range table {
+			if column == 0 {
+				row[0] = cutMiddle(row[0], p.width/4)
+			}
+			widths[column] = max(widths[column], width(row[column]))
+		}
+		used += widths[column] + len(gap)
+	}
+	widths[1] -= max(used-len(gap)-p.width, 0)
+	withVersion := widths[1] >= leastVersion
+	for i, row := range table {
+		line := pad(row[0], widths[0])
+		if withVersion {
+			line += gap + pad(cut(row[1], widths[1]), widths[1])
+		}
+		for column := 2; column < len(row); column++ {
+			line += gap + fmt.Sprintf("%*s", widths[column], row[column])
+		}
+		st := plain
+		if i == 0 {
+			st = bold
+		}
+		p.line(st.of(line))
+	}
+	if timesLibrary(r) {
+		p.text("", "", dim, libraryNote)
+	}
+	p.line()
+}

@@ -1,0 +1,217 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Interpretations are the named interpretations, the default first.
+var Interpretations = []string{"rfc9309", "google", "koster-rep-00", "koster-1996", "standard-1994"}
+
+// Lint returns what is wrong with data that could be read: IDs that repeat or
+// point nowhere, levels above what a requirement bears, expectations that
+// contradict the form of their case.
+func Lint(d *Data) []Problem {
+	l := &linter{Data: d}
+	l.requirements()
+	l.points()
+	l.cases()
+	return l.problems
+}
+
+type linter struct {
+	*Data
+	problems []Problem
+}
+
+func (l *linter) fail(pos, subject, format string, args ...any) {
+	l.problems = append(l.problems, Problem{Pos: pos, Subject: subject, Message: fmt.Sprintf(format, args...)})
+}
+
+// unique complains about an empty or repeated ID.
+func (l *linter) unique(seen map[string]string, what, id, pos string) {
+	if id == "" {
+		l.fail(pos, "", "the %s has no id", what)
+		return
+	}
+	if first, twice := seen[id]; twice {
+		l.fail(pos, id, "the id is used in %s already: ids are permanent and unique, choose another", first)
+		return
+	}
+	seen[id] = pos
+}
+
+func (l *linter) requirements() {
+	seen := map[string]string{}
+	for _, q := range l.Requirements {
+		l.unique(seen, "requirement", q.ID, q.Pos)
+		for _, f := range []struct{ key, value string }{
+			{"section", q.Section}, {"level", string(q.Level)}, {"layer", q.Layer}, {"text", q.Text},
+		} {
+			if f.value == "" {
+				l.fail(q.Pos, q.ID, "the requirement has no %s", f.key)
+			}
+		}
+		if q.Untested != "" && !strings.HasPrefix(q.Untested, "access: ") && !strings.HasPrefix(q.Untested, "document-only: ") {
+			l.fail(q.Pos, q.ID, "untested must begin with \"access: \" or \"document-only: \" and give the reason")
+		}
+	}
+}
+
+func (l *linter) points() {
+	seen := map[string]string{}
+	for _, p := range l.Points {
+		l.unique(seen, "point", p.ID, p.Pos)
+		ids := map[string]bool{}
+		for _, c := range p.Choices {
+			if ids[c.ID] || c.ID == "" || c.Means == "" {
+				l.fail(p.Pos, p.ID, "choice %q needs an id of its own and a meaning", c.ID)
+			}
+			ids[c.ID] = true
+		}
+		if len(ids) < 2 {
+			l.fail(p.Pos, p.ID, "a point needs at least two choices")
+		}
+		for _, name := range Interpretations {
+			chosen, ok := p.Interpretations[name]
+			if !ok || !ids[chosen.Choice] || chosen.Because == "" {
+				l.fail(p.Pos, p.ID, "interpretation %s needs one of the choices and a because", name)
+			}
+		}
+		l.known(p.Pos, p.ID, p.Requirements)
+	}
+}
+
+// known complains about requirements that do not exist.
+func (l *linter) known(pos, subject string, ids []string) {
+	for _, id := range ids {
+		if l.Requirement(id) == nil {
+			l.fail(pos, subject, "unknown requirement %q: %s", id, didYouMeanID(id, keys(l.requirement)))
+		}
+	}
+}
+
+func didYouMeanID(id string, candidates []string) string {
+	if near := Nearest(id, candidates); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "see repcheck list --requirements"
+}
+
+func (l *linter) cases() {
+	seen := map[string]string{}
+	for i := range l.Cases {
+		c := &l.Cases[i]
+		l.unique(seen, "case", c.ID, c.Pos)
+		file, _, _ := strings.Cut(c.Pos, ":")
+		topic := strings.TrimSuffix(path.Base(file), ".yaml")
+		if !strings.HasPrefix(c.ID, topic+"/") || !validID(c.ID) {
+			l.fail(c.Pos, c.ID, "the id must be %s/<name> in lower-case letters, digits and hyphens, after the file's name", topic)
+		}
+		if folder := path.Base(path.Dir(file)); c.Section != folder {
+			l.fail(c.Pos, c.ID, "section %q does not stand in the folder of that name but in %q", c.Section, folder)
+		}
+		if c.Rationale == "" {
+			l.fail(c.Pos, c.ID, "the case has no rationale: say in one sentence why its verdicts follow")
+		}
+		l.known(c.Pos, c.ID, c.Requirements)
+		if c.Classifies() {
+			l.classifying(c)
+		} else {
+			l.judging(c)
+		}
+		l.expectations(c)
+	}
+}
+
+func (l *linter) judging(c *Case) {
+	if len(c.Requirements) == 0 || c.Level == "" {
+		l.fail(c.Pos, c.ID, "a case names its requirements and a level (or, where RFC 9309 is open, a point)")
+		return
+	}
+	highest := Level("")
+	for _, id := range c.Requirements {
+		if q := l.Requirement(id); q != nil {
+			if level, ok := q.Level.CaseLevel(); ok && level.Weight() > highest.Weight() {
+				highest = level
+			}
+		}
+	}
+	if c.Level.Weight() > highest.Weight() {
+		l.fail(c.Pos, c.ID, "level %s is above what its requirements bear (%s)", c.Level, highest)
+	}
+	for _, e := range c.Expect {
+		if e.Verdict == "" {
+			l.fail(c.Pos, c.ID, "%s: the expectation has no verdict", e.ID())
+		}
+		if e.Choices != nil {
+			l.fail(c.Pos, c.ID, "%s: choices belong to a case that names a point", e.ID())
+		}
+	}
+}
+
+func (l *linter) classifying(c *Case) {
+	if c.Level != "" {
+		l.fail(c.Pos, c.ID, "a case that classifies (point: %s) has no level", c.Point)
+	}
+	p := l.Point(c.Point)
+	if p == nil {
+		l.fail(c.Pos, c.ID, "unknown point %q: %s", c.Point, didYouMean(c.Point, keys(l.point)))
+		return
+	}
+	var ids []string
+	for _, choice := range p.Choices {
+		ids = append(ids, choice.ID)
+	}
+	differs := false
+	for _, e := range c.Expect {
+		verdicts := map[Verdict]bool{}
+		for choice, v := range e.Choices {
+			verdicts[v] = true
+			if !slices.Contains(ids, choice) {
+				l.fail(c.Pos, c.ID, "%s: point %s has no choice %q: %s", e.ID(), c.Point, choice, didYouMean(choice, ids))
+			}
+		}
+		if len(verdicts) > 1 {
+			differs = true
+		}
+		if e.Verdict != "" || e.Under != nil {
+			l.fail(c.Pos, c.ID, "%s: a case that classifies gives choices, no verdict and no under", e.ID())
+		}
+		if len(e.Choices) == 0 {
+			l.fail(c.Pos, c.ID, "%s: the expectation gives no verdict for any choice", e.ID())
+		}
+	}
+	if !differs {
+		l.fail(c.Pos, c.ID, "no expectation tells the choices of %s apart", c.Point)
+	}
+}
+
+func (l *linter) expectations(c *Case) {
+	if len(c.Expect) == 0 {
+		l.fail(c.Pos, c.ID, "the case expects nothing")
+	}
+	lines := 1 + bytes.Count(c.Robots, []byte{'\n'}) + bytes.Count(c.Robots, []byte{'\r'})
+	seen := map[string]bool{}
+	for _, e := range c.Expect {
+		if seen[e.ID()] {
+			l.fail(c.Pos, c.ID, "%s is asked twice", e.ID())
+		}
+		seen[e.ID()] = true
+		if e.Line > lines {
+			l.fail(c.Pos, c.ID, "%s: the file has no line %d", e.ID(), e.Line)
+		}
+	}
+}
+
+func validID(id string) bool {
+	for _, r := range id {
+		if !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '/') {
+			return false
+		}
+	}
+	return strings.Count(id, "/") == 1
+}

@@ -1,0 +1,318 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml
+var embedded embed.FS
+
+// Data is the whole specification: requirements, points and cases, each in
+// the order of the files.
+type Data struct {
+	Requirements []Requirement
+	Points       []Point
+	Cases        []Case
+	// Hash identifies the cases: the first 12 hex digits of the SHA-256 of
+	// the case files.
+	Hash string
+
+	requirement map[string]*Requirement
+	point       map[string]*Point
+	byID        map[string]*Case
+}
+
+// Requirement returns the requirement of that ID, or nil.
+func (d *Data) Requirement(id string) *Requirement { return d.requirement[id] }
+
+// Point returns the point of that ID, or nil.
+func (d *Data) Point(id string) *Point { return d.point[id] }
+
+// Case returns the case of that ID, or nil.
+func (d *Data) Case(id string) *Case { return d.byID[id] }
+
+// Problems is the error of Load: everything that is wrong with the data.
+type Problems []Problem
+
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i := range p {
+		lines[i] = p[i].String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Default returns the embedded data. The result is shared and must not be
+// changed. It panics if the embedded data is broken, which its own tests rule
+// out.
+var Default = sync.OnceValue(func() *Data {
+	data, err := load(embedded, "spec", nil)
+	if err != nil {
+		panic(fmt.Sprintf("the embedded specification is broken:\n%v", err))
+	}
+	return data
+})
+
+// Load reads the folders requirements, points and cases of fsys and checks
+// them (see Lint). Each folder may be missing, but not all: where there are no
+// requirements or points, the embedded ones stand in, so that a folder of
+// cases alone is enough. The name stands in front of file names in errors. An
+// error is of type Problems, or tells that fsys cannot be read.
+func Load(fsys fs.FS, name string) (*Data, error) {
+	return load(fsys, name, Default)
+}
+
+// load is Load; fallback gives the requirements and points where fsys has none.
+func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
+	d := &Data{}
+	var problems []Problem
+	hash := sha256.New()
+	found := map[string]int{}
+	err := fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		kind, _, _ := strings.Cut(file, "/")
+		load, ok := loaders[kind]
+		if entry.IsDir() {
+			if !ok && file != "." {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !ok || path.Ext(file) != ".yaml" {
+			return nil
+		}
+		octets, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return err
+		}
+		found[kind]++
+		if kind == "cases" {
+			fmt.Fprintf(hash, "%s %d\n", file, len(octets))
+			hash.Write(octets)
+		}
+		r := &reader{file: path.Join(name, file), problems: &problems}
+		if root := r.document(octets); root != nil {
+			load(d, r, root)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the specification in %s: %w", name, err)
+	}
+	if found["cases"] == 0 {
+		return nil, fmt.Errorf("no cases in %s: expected files cases/<section>/<topic>.yaml", name)
+	}
+	if found["requirements"] == 0 && fallback != nil {
+		d.Requirements = fallback().Requirements
+	}
+	if found["points"] == 0 && fallback != nil {
+		d.Points = fallback().Points
+	}
+	d.Hash = hex.EncodeToString(hash.Sum(nil))[:12]
+	d.index()
+	problems = append(problems, Lint(d)...)
+	if len(problems) > 0 {
+		return nil, Problems(problems)
+	}
+	return d, nil
+}
+
+func (d *Data) index() {
+	d.requirement = make(map[string]*Requirement, len(d.Requirements))
+	for i := range d.Requirements {
+		d.requirement[d.Requirements[i].ID] = &d.Requirements[i]
+	}
+	d.point = make(map[string]*Point, len(d.Points))
+	for i := range d.Points {
+		d.point[d.Points[i].ID] = &d.Points[i]
+	}
+	d.byID = make(map[string]*Case, len(d.Cases))
+	for i := range d.Cases {
+		d.byID[d.Cases[i].ID] = &d.Cases[i]
+	}
+}
+
+// IsProblems reports whether err is about the data itself.
+func IsProblems(err error) bool {
+	var p Problems
+	return errors.As(err, &p)
+}
+
+var loaders = map[string]func(*Data, *reader, *yaml.Node){
+	"requirements": loadRequirements,
+	"points":       loadPoints,
+	"cases":        loadCases,
+}
+
+func loadRequirements(d *Data, r *reader, root *yaml.Node) {
+	var document string
+	r.mapping(root, "a requirements file", fields{
+		"document": r.text(&document, "document"),
+		"requirements": func(n *yaml.Node) {
+			r.sequence(n, "requirements", func(n *yaml.Node) {
+				q := Requirement{Document: document, Pos: r.pos(n)}
+				r.subject = id(n)
+				var level string
+				r.mapping(n, "a requirement", fields{
+					"id":       r.text(&q.ID, "id"),
+					"section":  r.text(&q.Section, "section"),
+					"level":    r.oneOf(&level, "level of a requirement", requirementLevels),
+					"layer":    r.oneOf(&q.Layer, "layer", Layers),
+					"text":     r.text(&q.Text, "text"),
+					"untested": r.text(&q.Untested, "untested"),
+					"notes":    r.texts(&q.Notes, "notes"),
+				})
+				q.Level = RequirementLevel(level)
+				d.Requirements = append(d.Requirements, q)
+				r.subject = ""
+			})
+		},
+	})
+}
+
+func loadPoints(d *Data, r *reader, root *yaml.Node) {
+	r.mapping(root, "a points file", fields{"points": func(n *yaml.Node) {
+		r.sequence(n, "points", func(n *yaml.Node) {
+			p := Point{Pos: r.pos(n), Interpretations: map[string]Chosen{}}
+			r.subject = id(n)
+			r.mapping(n, "a point", fields{
+				"id":           r.text(&p.ID, "id"),
+				"stage":        r.text(&p.Stage, "stage"),
+				"question":     r.text(&p.Question, "question"),
+				"text":         r.text(&p.Text, "text"),
+				"ambiguities":  r.texts(&p.Ambiguities, "ambiguities"),
+				"requirements": r.texts(&p.Requirements, "requirements"),
+				"links":        r.texts(&p.Links, "links"),
+				"choices": func(n *yaml.Node) {
+					r.sequence(n, "choices", func(n *yaml.Node) {
+						var c Choice
+						r.mapping(n, "a choice", fields{"id": r.text(&c.ID, "id"), "means": r.text(&c.Means, "means")})
+						p.Choices = append(p.Choices, c)
+					})
+				},
+				"interpretations": func(n *yaml.Node) {
+					known := fields{}
+					for _, name := range Interpretations {
+						known[name] = func(n *yaml.Node) {
+							var c Chosen
+							r.mapping(n, name, fields{"choice": r.text(&c.Choice, "choice"), "because": r.text(&c.Because, "because")})
+							p.Interpretations[name] = c
+						}
+					}
+					r.mapping(n, "interpretations", known)
+				},
+			})
+			d.Points = append(d.Points, p)
+			r.subject = ""
+		})
+	}})
+}
+
+func loadCases(d *Data, r *reader, root *yaml.Node) {
+	var section string
+	r.mapping(root, "a case file", fields{
+		"section": r.text(&section, "section"),
+		"cases": func(n *yaml.Node) {
+			r.sequence(n, "cases", func(n *yaml.Node) {
+				r.subject = id(n)
+				d.Cases = append(d.Cases, loadCase(r, n, section))
+				r.subject = ""
+			})
+		},
+	})
+}
+
+func loadCase(r *reader, n *yaml.Node, section string) Case {
+	c := Case{Section: section, Pos: r.pos(n)}
+	agent := []byte("FooBot")
+	var level string
+	var expect *yaml.Node
+	hasRobots := false
+	r.mapping(n, "a case", fields{
+		"id":           r.text(&c.ID, "id"),
+		"requirements": r.texts(&c.Requirements, "requirements"),
+		"level":        r.oneOf(&level, "level of a case", []string{string(Must), string(Should), string(May)}),
+		"point":        r.text(&c.Point, "point"),
+		"rationale":    r.text(&c.Rationale, "rationale"),
+		"agent":        func(n *yaml.Node) { agent = nil; r.octets(&agent, "agent")(n) },
+		"robots":       func(n *yaml.Node) { hasRobots = true; r.octets(&c.Robots, "robots")(n) },
+		"expect":       func(n *yaml.Node) { expect = n },
+	})
+	c.Level = Level(level)
+	if !hasRobots {
+		r.fail(n, "the case has no robots: give the file's octets (\"\" for an empty file)")
+	}
+	if expect == nil {
+		r.fail(n, "the case expects nothing: give expect a list of {url, verdict}")
+		return c
+	}
+	r.sequence(expect, "expect", func(n *yaml.Node) {
+		c.Expect = append(c.Expect, loadExpectation(r, n, string(agent)))
+	})
+	return c
+}
+
+func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
+	e := Expectation{Probe: Probe{Agent: agent}}
+	var url []byte
+	hasURL := false
+	var verdict string
+	verdicts := []string{string(Allow), string(Disallow)}
+	verdictsBy := func(into *map[string]Verdict, what string, keys []string) func(*yaml.Node) {
+		return func(n *yaml.Node) {
+			*into = map[string]Verdict{}
+			known := fields{}
+			if n.Kind == yaml.MappingNode && keys == nil { // any key: Lint knows the choices
+				for i := 0; i < len(n.Content); i += 2 {
+					keys = append(keys, n.Content[i].Value)
+				}
+			}
+			for _, key := range keys {
+				known[key] = func(n *yaml.Node) {
+					var v string
+					r.oneOf(&v, "verdict", slices.Concat(verdicts, []string{string(Reject)}))(n)
+					(*into)[key] = Verdict(v)
+				}
+			}
+			r.mapping(n, what, known)
+		}
+	}
+	r.mapping(n, "an expectation", fields{
+		"agent":   func(n *yaml.Node) { var a []byte; r.octets(&a, "agent")(n); e.Agent = string(a) },
+		"url":     func(n *yaml.Node) { hasURL = true; r.octets(&url, "url")(n) },
+		"verdict": r.oneOf(&verdict, "verdict", verdicts),
+		"line":    r.number(&e.Line, "line"),
+		"under":   verdictsBy(&e.Under, "under", Interpretations),
+		"choices": verdictsBy(&e.Choices, "choices", nil),
+	})
+	if !hasURL {
+		r.fail(n, "the expectation has no url")
+	}
+	e.URL = LongURL(string(url))
+	e.Verdict = Verdict(verdict)
+	return e
+}
+
+// id returns the value of the key id of a mapping, so that problems can name
+// what they are about before all of it is read.
+func id(n *yaml.Node) string {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == "id" {
+			return n.Content[i+1].Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,264 @@
+package spec
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Problem is one thing wrong with the data.
+type Problem struct {
+	// Pos is "file:line" or "file:line:column".
+	Pos string
+	// Subject is the case, requirement or point concerned; empty if none is
+	// known yet.
+	Subject string
+	// Message says what is wrong and what to write instead.
+	Message string
+}
+
+func (p Problem) String() string {
+	if p.Subject == "" {
+		return p.Pos + ": " + p.Message
+	}
+	return p.Pos + ": " + p.Subject + ": " + p.Message
+}
+
+// A reader turns YAML nodes into values and keeps every problem it meets, so
+// that one run shows them all.
+type reader struct {
+	file     string
+	subject  string
+	problems *[]Problem
+}
+
+func (r *reader) pos(n *yaml.Node) string { return fmt.Sprintf("%s:%d", r.file, n.Line) }
+
+func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	*r.problems = append(*r.problems, Problem{
+		Pos:     fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column),
+		Subject: r.subject,
+		Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// document parses one file and returns its root, or nil after a problem.
+func (r *reader) document(octets []byte) *yaml.Node {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(octets, &doc); err != nil {
+		// The library says "yaml: line 3: did not find …".
+		msg := strings.TrimPrefix(err.Error(), "yaml: ")
+		pos := r.file
+		if rest, ok := strings.CutPrefix(msg, "line "); ok {
+			if line, what, ok := strings.Cut(rest, ": "); ok {
+				pos, msg = r.file+":"+line, what
+			}
+		}
+		*r.problems = append(*r.problems, Problem{Pos: pos, Message: "not YAML: " + msg})
+		return nil
+	}
+	if doc.Kind == 0 || len(doc.Content) == 0 {
+		*r.problems = append(*r.problems, Problem{Pos: r.file, Message: "the file is empty"})
+		return nil
+	}
+	return doc.Content[0]
+}
+
+// fields are the keys of a mapping, each with what reads its value.
+type fields map[string]func(*yaml.Node)
+
+// mapping hands every value of n to its field. An unknown or repeated key and
+// anything that is no mapping are problems.
+func (r *reader) mapping(n *yaml.Node, what string, known fields) {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, "%s must be a mapping with the keys %s", what, keyList(known))
+		return
+	}
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if line, twice := seen[key.Value]; twice {
+			r.fail(key, "key %q stands in line %d already", key.Value, line)
+			continue
+		}
+		seen[key.Value] = key.Line
+		read, ok := known[key.Value]
+		if !ok {
+			r.fail(key, "unknown key %q in %s: %s", key.Value, what, didYouMean(key.Value, keys(known)))
+			continue
+		}
+		read(value)
+	}
+}
+
+// sequence hands every element of n to each.
+func (r *reader) sequence(n *yaml.Node, what string, each func(*yaml.Node)) {
+	if n.Kind != yaml.SequenceNode {
+		r.fail(n, "%s must be a list", what)
+		return
+	}
+	for _, element := range n.Content {
+		each(element)
+	}
+}
+
+func (r *reader) text(into *string, what string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+			r.fail(n, "%s must be text", what)
+			return
+		}
+		*into = strings.TrimSpace(n.Value)
+	}
+}
+
+func (r *reader) texts(into *[]string, what string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		r.sequence(n, what, func(element *yaml.Node) {
+			var s string
+			r.text(&s, what)(element)
+			if s != "" {
+				*into = append(*into, s)
+			}
+		})
+	}
+}
+
+func (r *reader) number(into *int, what string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		v, err := strconv.Atoi(n.Value)
+		if err != nil || v < 1 {
+			r.fail(n, "%s must be a whole number from 1", what)
+			return
+		}
+		*into = v
+	}
+}
+
+// oneOf reads a word that must be among allowed.
+func (r *reader) oneOf(into *string, what string, allowed []string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if !slices.Contains(allowed, n.Value) {
+			r.fail(n, "%q is no %s: %s", n.Value, what, didYouMean(n.Value, allowed))
+			return
+		}
+		*into = n.Value
+	}
+}
+
+// maxOctets bounds what a body in the data may expand to, so that a slip in
+// "times" cannot eat the machine.
+const maxOctets = 16 << 20
+
+// octets reads octet notation: text, or a list of parts.
+func (r *reader) octets(into *[]byte, what string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		switch n.Kind {
+		case yaml.ScalarNode:
+			if n.Tag == "!!null" {
+				r.fail(n, "%s is empty: write \"\" if that is meant", what)
+				return
+			}
+			// Within quotes one sees where the last blank is.
+			value, blanks := n.Value, ""
+			if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+				value = strings.TrimRight(n.Value, " ")
+				blanks = n.Value[len(value):]
+			}
+			decoded, err := DecodeOctets(value)
+			if err != nil {
+				r.fail(n, "bad octet notation in %s: %v", what, err)
+				return
+			}
+			*into = append(append(*into, decoded...), blanks...)
+		case yaml.SequenceNode:
+			for _, part := range n.Content {
+				r.part(into, what, part)
+			}
+		default:
+			r.fail(n, "%s must be text, or a list of texts and {repeat: text, times: n} and {base64: text}", what)
+		}
+	}
+}
+
+func (r *reader) part(into *[]byte, what string, n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode {
+		r.octets(into, what)(n)
+		return
+	}
+	var piece []byte
+	times := 1
+	r.mapping(n, "a part of "+what, fields{
+		"repeat": r.octets(&piece, what),
+		"times":  r.number(&times, "times"),
+		"base64": func(n *yaml.Node) {
+			decoded, err := base64.StdEncoding.DecodeString(n.Value)
+			if err != nil {
+				r.fail(n, "bad base64 in %s: %v", what, err)
+			}
+			piece = decoded
+		},
+	})
+	if len(*into)+len(piece)*times > maxOctets {
+		r.fail(n, "%s is longer than %d octets", what, maxOctets)
+		return
+	}
+	for range times {
+		*into = append(*into, piece...)
+	}
+}
+
+func keys[V any](m map[string]V) []string {
+	all := make([]string, 0, len(m))
+	for k := range m {
+		all = append(all, k)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func keyList(known fields) string { return strings.Join(keys(known), ", ") }
+
+// didYouMean names the candidate nearest to what was written, or all of them.
+func didYouMean(got string, candidates []string) string {
+	if near := Nearest(got, candidates); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "use one of " + strings.Join(candidates, ", ")
+}
+
+// Nearest returns the candidate that a typing error away from got could have
+// been meant, or "" if none is near.
+func Nearest(got string, candidates []string) string {
+	best, bestDistance := "", len(got)/3+2
+	for _, c := range candidates {
+		if d := distance(got, c); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost = 1 + min(previous, row[j], row[j+1])
+			}
+			previous, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,197 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Octet notation writes any octets as text that a person can read and an
+// editor cannot spoil. Printable characters and line feeds stand for
+// themselves; every octet that one cannot see has a glyph, and what has no
+// glyph stands in brackets: ⟦FF⟧ or ⟦E2 80⟧ for octets, ⟦U+2028⟧ for a code
+// point in UTF-8, ⟦BOM⟧ and ⟦NBSP⟧ by name, ⟦⟧ for nothing.
+var glyphs = map[rune]byte{
+	'␀': 0x00,
+	'␉': '\t',
+	'␊': '\n',
+	'␋': 0x0B,
+	'␌': 0x0C,
+	'␍': '\r',
+	'␠': ' ',
+}
+
+var glyphOf = func() map[byte]rune {
+	of := make(map[byte]rune, len(glyphs))
+	for g, b := range glyphs {
+		of[b] = g
+	}
+	return of
+}()
+
+const (
+	open       = '⟦'
+	closing    = '⟧'
+	bom   rune = '\uFEFF'
+	nbsp  rune = '\u00A0'
+)
+
+var bracketNames = map[string]rune{"BOM": bom, "NBSP": nbsp}
+
+// DecodeOctets reads octet notation. It refuses an octet that one cannot see:
+// a control octet other than LF, a blank at the end of a line, a character
+// without a shape. The error names the line within text, the character and
+// the notation to write instead.
+func DecodeOctets(text string) ([]byte, error) {
+	out := make([]byte, 0, len(text))
+	line := 1
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		rest := text[i+size:]
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return nil, fmt.Errorf("line %d: octet %02X is not UTF-8: write ⟦%02X⟧", line, text[i], text[i])
+		case r == '\n':
+			out = append(out, '\n')
+			line++
+		case r == ' ':
+			if t := strings.TrimLeft(rest, " "); t == "" || t[0] == '\n' {
+				return nil, fmt.Errorf("line %d: a blank at the end of a line cannot be seen: write ␠", line)
+			}
+			out = append(out, ' ')
+		case r == open:
+			end := strings.IndexRune(rest, closing)
+			if end < 0 {
+				return nil, fmt.Errorf("line %d: ⟦ is never closed by ⟧ (a literal ⟦ is written ⟦U+27E6⟧)", line)
+			}
+			var err error
+			if out, err = appendBracket(out, rest[:end]); err != nil {
+				return nil, fmt.Errorf("line %d: %w", line, err)
+			}
+			size += end + utf8.RuneLen(closing)
+		case r == closing:
+			return nil, fmt.Errorf("line %d: ⟧ without ⟦ (a literal one is written ⟦U+27E7⟧)", line)
+		default:
+			if b, ok := glyphs[r]; ok {
+				out = append(out, b)
+				break
+			}
+			if !unicode.IsPrint(r) {
+				return nil, fmt.Errorf("line %d: %U cannot be seen: write %s", line, r, bracket(r))
+			}
+			out = append(out, text[i:i+size]...)
+		}
+		i += size
+	}
+	return out, nil
+}
+
+// appendBracket appends what stands between ⟦ and ⟧.
+func appendBracket(out []byte, inside string) ([]byte, error) {
+	if r, ok := bracketNames[inside]; ok {
+		return utf8.AppendRune(out, r), nil
+	}
+	if hex, ok := strings.CutPrefix(inside, "U+"); ok {
+		n, err := strconv.ParseUint(hex, 16, 32)
+		if err != nil || n > unicode.MaxRune || !utf8.ValidRune(rune(n)) {
+			return nil, fmt.Errorf("⟦%s⟧ is no code point", inside)
+		}
+		return utf8.AppendRune(out, rune(n)), nil
+	}
+	for _, pair := range strings.Fields(inside) {
+		n, err := strconv.ParseUint(pair, 16, 8)
+		if err != nil || len(pair) != 2 {
+			return nil, fmt.Errorf("⟦%s⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧", inside)
+		}
+		out = append(out, byte(n))
+	}
+	return out, nil
+}
+
+// EncodeOctets writes octets in octet notation; DecodeOctets gives them back.
+// Line feeds stay line feeds.
+func EncodeOctets(octets []byte) string { return encode(string(octets), false) }
+
+// EncodeInline is EncodeOctets for one line of output: a line feed becomes ␊,
+// blanks become ␠ and the empty string ⟦⟧, so that the result is one word.
+func EncodeInline(s string) string {
+	if s == "" {
+		return "⟦⟧"
+	}
+	return encode(s, true)
+}
+
+func encode(s string, inline bool) string {
+	var out strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			out.WriteRune(open)
+			for n := 0; ; n++ {
+				if n > 0 {
+					out.WriteByte(' ')
+				}
+				fmt.Fprintf(&out, "%02X", s[i])
+				i++
+				if next, width := utf8.DecodeRuneInString(s[i:]); next != utf8.RuneError || width != 1 {
+					break
+				}
+			}
+			out.WriteRune(closing)
+			continue
+		case r == '\n' && !inline:
+			out.WriteByte('\n')
+		case r == ' ' && !inline:
+			if t := strings.TrimLeft(s[i:], " "); t == "" || t[0] == '\n' {
+				out.WriteRune(glyphOf[' '])
+			} else {
+				out.WriteByte(' ')
+			}
+		case size == 1 && glyphOf[s[i]] != 0:
+			out.WriteRune(glyphOf[s[i]])
+		case glyphs[r] != 0 || r == '␀' || r == open || r == closing || !unicode.IsPrint(r):
+			out.WriteString(bracket(r))
+		default:
+			out.WriteRune(r)
+		}
+		i += size
+	}
+	return out.String()
+}
+
+func bracket(r rune) string {
+	for b, g := range glyphOf {
+		if rune(b) == r {
+			return string(g)
+		}
+	}
+	for name, named := range bracketNames {
+		if named == r {
+			return "⟦" + name + "⟧"
+		}
+	}
+	return fmt.Sprintf("⟦%U⟧", r)
+}
+
+// Origin is what a case's URL gets in front when it is written as a path.
+const Origin = "http://foo.test"
+
+// LongURL returns the URL that a case's notation stands for.
+func LongURL(s string) string {
+	if strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") {
+		return Origin + s
+	}
+	return s
+}
+
+// ShortURL is the inverse of LongURL.
+func ShortURL(url string) string {
+	path, ok := strings.CutPrefix(url, Origin)
+	if ok && LongURL(path) == url {
+		return path
+	}
+	return url
+}

@@ -1,0 +1,68 @@
+package spec
+
+// A Requirement is one normative statement of one document, in our words.
+type Requirement struct {
+	// ID is permanent: "RFC9309-2.2.2-4".
+	ID string
+	// Document is the source, "RFC 9309".
+	Document string
+	// Section is the document's own number, "2.2.2"; productions of the
+	// grammar have "2.2".
+	Section string
+	Level   RequirementLevel
+	// Layer is the stage of the protocol that the statement is about, one of
+	// Layers.
+	Layer string
+	// Text is the statement.
+	Text string
+	// Untested says why no case of a parser can test it; empty if one can.
+	Untested string
+	// Notes are errata and known defects of the text.
+	Notes []string
+	// Pos is where the data stands, "spec/requirements/rfc9309.yaml:12".
+	Pos string
+}
+
+// A RequirementLevel is the force of a requirement in its document.
+type RequirementLevel string
+
+const (
+	LevelMust      RequirementLevel = "MUST"
+	LevelMustNot   RequirementLevel = "MUST NOT"
+	LevelShould    RequirementLevel = "SHOULD"
+	LevelShouldNot RequirementLevel = "SHOULD NOT"
+	LevelMay       RequirementLevel = "MAY"
+	// LevelStatement is a sentence, a figure or a production without a BCP 14
+	// keyword that defines what the protocol is. Breaking one is judged like
+	// breaking a MUST: what remains is another protocol.
+	LevelStatement RequirementLevel = "statement"
+	// LevelAdvice is a lower-case "should".
+	LevelAdvice RequirementLevel = "advice"
+	// LevelService binds the one who publishes the file, not the crawler.
+	LevelService RequirementLevel = "service"
+)
+
+var requirementLevels = []string{
+	string(LevelMust), string(LevelMustNot), string(LevelShould), string(LevelShouldNot),
+	string(LevelMay), string(LevelStatement), string(LevelAdvice), string(LevelService),
+}
+
+// Layers are the parts of the protocol that requirements belong to.
+var Layers = []string{
+	"line-syntax", "grouping", "agent-match", "path-match", "percent-encoding",
+	"special-characters", "limits", "scope", "access", "caching",
+}
+
+// CaseLevel returns the highest level that a case resting on l may have, and
+// false if no case may rest on it.
+func (l RequirementLevel) CaseLevel() (Level, bool) {
+	switch l {
+	case LevelMust, LevelMustNot, LevelStatement:
+		return Must, true
+	case LevelShould, LevelShouldNot, LevelAdvice:
+		return Should, true
+	case LevelMay:
+		return May, true
+	}
+	return "", false
+}
