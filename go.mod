@@ -10,6 +10,7 @@ require (
 	github.com/jimsmart/grobotstxt v1.0.3 // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 	github.com/samclarke/robotstxt v0.0.0-20171127213916-2817654b7988 // indirect
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2 // indirect
 	github.com/slyrz/robots v0.0.0-20150806122829-7ebb2b6fc59f // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
@@ -18,5 +19,5 @@ require (
 	golang.org/x/net v0.0.0-20201224014010-6772e930b67b // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/term v0.47.0 // indirect
-	golang.org/x/text v0.3.5 // indirect
+	golang.org/x/text v0.14.0 // indirect
 )

@@ -14,10 +14,11 @@ import (
 
 // lines reads JSON Lines.
 type lines struct {
-	path string
-	in   *input
-	from io.Reader
-	file *os.File // from, if it can be read again
+	path  string
+	in    *input
+	limit int // of a line, in octets
+	from  io.Reader
+	file  *os.File // from, if it can be read again
 
 	r    *bufio.Reader // nil before the first line
 	line int
@@ -44,7 +45,7 @@ func (l *lines) begin() error {
 	if head, _ := counted.Peek(len(magic)); bytes.Equal(head, magic) {
 		unpacked, err := gzip.NewReader(counted)
 		if err != nil {
-			return fmt.Errorf("%s: looks compressed, but %w: fetch it again", l.path, unexpected(err))
+			return fmt.Errorf("%s: %w", l.path, unexpected(err))
 		}
 		l.r = bufio.NewReaderSize(unpacked, bufferSize)
 	}
@@ -100,7 +101,7 @@ func (l *lines) read() ([]byte, error) {
 		if err == nil && len(l.long) == 0 && !tooLong {
 			return part, nil
 		}
-		if tooLong = tooLong || len(l.long)+len(part) > MaxLine; tooLong {
+		if tooLong = tooLong || len(l.long)+len(part) > l.limit; tooLong {
 			l.long = nil
 		} else {
 			l.long = append(l.long, part...)
@@ -130,27 +131,30 @@ func unexpected(err error) error {
 	return err
 }
 
+// An entry is what a line holds.
+type entry struct {
+	Host   string  `json:"host"`
+	Base64 []byte  `json:"body_base64"` // nil if it is not there
+	Text   *string `json:"body"`
+}
+
 // decode reads one line.
 func decode(line []byte) (File, error) {
-	var entry struct {
-		Host   string  `json:"host"`
-		Base64 []byte  `json:"body_base64"` // nil if it is not there
-		Text   *string `json:"body"`
+	var e entry
+	if err := json.Unmarshal(line, &e); err != nil {
+		return File{}, fmt.Errorf(`not an object with "host" and "body_base64": %w`, err)
 	}
-	if err := json.Unmarshal(line, &entry); err != nil {
-		return File{}, fmt.Errorf("not a JSON object with a host and a body: %w", err)
-	}
-	f := File{Name: entry.Host, Robots: entry.Base64}
+	f := File{Name: e.Host, Robots: e.Base64}
 	switch {
-	case entry.Base64 == nil && entry.Text == nil:
+	case e.Base64 == nil && e.Text == nil:
 		return File{}, errors.New(`there is no body: give it as "body_base64", or as text in "body"`)
-	case entry.Base64 != nil && entry.Text != nil:
+	case e.Base64 != nil && e.Text != nil:
 		return File{}, errors.New(`there are two bodies: leave out "body" or "body_base64"`)
-	case entry.Text == nil:
-	case altered(line, *entry.Text):
+	case e.Text == nil:
+	case altered(line, *e.Text):
 		return File{}, errors.New(`the text of "body" is not Unicode: give the octets as "body_base64"`)
 	default:
-		f.Robots = []byte(*entry.Text)
+		f.Robots = []byte(*e.Text)
 	}
 	return f, nil
 }

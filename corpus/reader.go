@@ -60,7 +60,7 @@ func Open(path string, stdin io.Reader) (*Reader, error) {
 			return nil, errors.New("there is no standard input to read")
 		}
 		in := &input{}
-		return &Reader{entries: &lines{path: "stdin", in: in, from: stdin}, input: in}, nil
+		return &Reader{entries: &lines{path: "stdin", in: in, limit: MaxLine, from: stdin}, input: in}, nil
 	}
 	stat, err := os.Stat(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func Open(path string, stdin io.Reader) (*Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Reader{entries: &lines{path: path, in: in, from: f, file: f}, input: in}, nil
+		return &Reader{entries: &lines{path: path, in: in, limit: MaxLine, from: f, file: f}, input: in}, nil
 	case archive(path):
 		return nil, fmt.Errorf("%s cannot be read as a collection: unpack it into a directory, or write *.jsonl or *.jsonl.gz with one {\"host\", \"body_base64\"} a line", path)
 	}

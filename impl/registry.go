@@ -52,7 +52,7 @@ func answer(d reference.Decision) spec.Answer {
 		a.Verdict = spec.Allow
 	}
 	if d.Rule != nil {
-		a.Line, a.Pattern = d.Rule.Line, d.Rule.Value
+		a.Line, a.Pattern = d.Rule.Line(), d.Rule.Value()
 	}
 	return a
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// longest is how many lines of a file are shown: a screen holds them together
+// mostLines is how many lines of a file are shown: a screen holds them together
 // with what is said of them.
-const longest = 30
+const mostLines = 30
 
 // A listed is one line of a listing, or the gap that stands for some.
 type listed struct {
@@ -31,17 +31,12 @@ func fileLines(robots string) []string {
 			return append(lines, robots)
 		}
 		line := robots[:end]
-		robots = robots[end:]
-		if rest, ok := strings.CutPrefix(robots, "␍"); ok {
+		rest, cr := strings.CutPrefix(robots[end:], "␍")
+		if cr {
 			line += "␍"
-			robots = rest
-		}
-		robots = strings.TrimPrefix(robots, "\n")
-		if cr := strings.HasSuffix(line, "␍"); !cr {
-			lines = append(lines, line)
-			continue
 		}
 		lines = append(lines, line)
+		robots = strings.TrimPrefix(rest, "\n")
 	}
 	return lines
 }
@@ -54,11 +49,10 @@ func listing(robots string, deciding []int) []listed {
 	for i := range numbers {
 		numbers[i] = i + 1
 	}
-	if len(deciding) == 0 {
-		deciding = []int{1}
+	if len(deciding) > 0 {
+		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, deciding), distance(b, deciding)) })
 	}
-	slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, deciding), distance(b, deciding)) })
-	kept := numbers[:min(len(numbers), longest)]
+	kept := numbers[:min(len(numbers), mostLines)]
 	slices.Sort(kept)
 	var out []listed
 	last := 0

@@ -32,6 +32,18 @@ func (c cell) mark() string {
 	return fmt.Sprintf("✗ %d/%d", c.failed, c.total)
 }
 
+// legend explains the marks.
+var legend = []struct {
+	cell  cell
+	means string
+}{
+	{cell{0, 7, conformance.Pass}, "passes"},
+	{cell{2, 7, conformance.Known}, "fails 2 of 7, all known"},
+	{cell{2, 7, conformance.Fail}, "not all known"},
+	{cell{1, 7, conformance.Broken}, "no answer"},
+	{cell{}, "not scored"},
+}
+
 // span is the cell with its colour, padded to n runes.
 func (c cell) span(n int, color bool) span {
 	mark := c.mark()

@@ -32,11 +32,11 @@ func matrixText(p *page, r *conformance.Result, d *spec.Data, all bool) {
 			p.line()
 			at = to
 		}
-		legend(p)
+		legendText(p)
 	}
 	if !all {
 		for _, line := range remaining(rows) {
-			p.line(plain.of(line))
+			p.text("", "  ", plain, line)
 		}
 	}
 	p.line()
@@ -134,14 +134,20 @@ func requirementText(d *spec.Data, id string) string {
 	return oneLine(q.Text)
 }
 
-func legend(p *page) {
-	unexpected := red.of("✗ 2/7!")
-	if p.color {
-		unexpected = red.of("✗ 2/7")
+// legendText explains the marks in their colours, as many in a line as fit.
+func legendText(p *page) {
+	var line []span
+	used := 0
+	for _, entry := range legend {
+		mark := entry.cell.span(0, p.color)
+		means := " " + entry.means + gap
+		need := width(mark.text) + width(means)
+		if used+need > p.width+len(gap) {
+			p.line(line...)
+			line, used = nil, 0
+		}
+		line = append(line, mark, plain.of(means))
+		used += need
 	}
-	p.line(green.of("✓"), plain.of(" passes  "),
-		yellow.of("✗ 2/7"), plain.of(" 2 of 7 checks fail, all known  "),
-		unexpected, plain.of(" not all known  "),
-		red.of("! 1/7"), plain.of(" no answer to judge  "),
-		dim.of("·"), plain.of(" not scored"))
+	p.line(line...)
 }

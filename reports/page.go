@@ -43,29 +43,30 @@ func newPage(w io.Writer, width int, color bool) *page {
 
 // line writes the spans as one line.
 func (p *page) line(spans ...span) {
-	total := 0
 	for i := range spans {
 		spans[i].text = strings.ReplaceAll(printable(spans[i].text), "\n", "␊")
-		total += width(spans[i].text)
 	}
-	last := len(spans) - 1
-	for last >= 0 { // blanks at the end only make diffs of reports noisy
+	// Blanks at the end only make diffs of reports noisy.
+	for last := len(spans) - 1; last >= 0; last-- {
 		spans[last].text = strings.TrimRight(spans[last].text, " ")
 		if spans[last].text != "" {
 			break
 		}
-		last--
+		spans = spans[:last]
+	}
+	total := 0
+	for _, s := range spans {
+		total += width(s.text)
 	}
 	room := p.width
-	for _, s := range spans[:last+1] {
-		if room <= 0 {
+	for _, s := range spans {
+		text := s.text
+		if total > p.width && width(text) >= room {
+			text = cut(text+" ", room) // the blank: a span that ends at the edge loses what follows
+			total = 0
+		} else if total == 0 {
 			break
 		}
-		// The cut must show even where a span ends at the edge.
-		if total > p.width && width(s.text) == room {
-			s.text += " "
-		}
-		text := cut(s.text, room)
 		room -= width(text)
 		if p.color && s.style != plain {
 			text = "\x1b[" + string(s.style) + "m" + text + "\x1b[0m"
@@ -76,8 +77,11 @@ func (p *page) line(spans ...span) {
 }
 
 // text writes s in as many lines as it takes, all but the first indented
-// further by hang.
+// further by hang; nothing if it is empty.
 func (p *page) text(indent, hang string, st style, s string) {
+	if s == "" {
+		return
+	}
 	lines := wrap(s, p.width-width(indent)-width(hang))
 	p.line(plain.of(indent), st.of(lines[0]))
 	for _, line := range lines[1:] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -11,7 +12,7 @@ import (
 )
 
 // libraryNote explains the last column of the totals.
-const libraryNote = "queries/s is the rate through the pipe, library/s the library's own, without it."
+const libraryNote = "library/s is the library's own rate, without the pipe that queries/s goes through."
 
 // totals is the table of sums: a heading, and a row for each subject. The
 // first two columns are the subject and its version, the others are numbers.
@@ -75,8 +76,9 @@ func rate(queries int, in time.Duration) string {
 // leastVersion is the room below which versions are left out of the text.
 const leastVersion = 8
 
-// totalsText writes the table of sums. The versions take what room is left:
-// they are in the other reports in full.
+// totalsText writes the table of sums, in several blocks of columns where the
+// page is too narrow. The versions take what room is left: they are in the
+// other reports in full.
 func totalsText(p *page, r *conformance.Result) {
 	head, rows := totals(r)
 	if len(rows) == 0 {
@@ -84,31 +86,38 @@ func totalsText(p *page, r *conformance.Result) {
 	}
 	table := append([][]string{head}, rows...)
 	widths := make([]int, len(head))
-	used := 0
-	for column := range head {
-		for _, row := range table {
-			if column == 0 {
-				row[0] = cutMiddle(row[0], p.width/4)
-			}
+	for _, row := range table {
+		row[0] = cutMiddle(row[0], p.width/4)
+		for column := range row {
 			widths[column] = max(widths[column], width(row[column]))
 		}
-		used += widths[column] + len(gap)
 	}
-	widths[1] -= max(used-len(gap)-p.width, 0)
-	withVersion := widths[1] >= leastVersion
-	for i, row := range table {
-		line := pad(row[0], widths[0])
-		if withVersion {
-			line += gap + pad(cut(row[1], widths[1]), widths[1])
+	versions := slices.ContainsFunc(rows, func(row []string) bool { return row[1] != "" })
+	for from := 2; from < len(head); {
+		used := widths[0] + len(gap) + widths[from]
+		to := from + 1
+		for ; to < len(head) && used+len(gap)+widths[to] <= p.width; to++ {
+			used += len(gap) + widths[to]
 		}
-		for column := 2; column < len(row); column++ {
-			line += gap + fmt.Sprintf("%*s", widths[column], row[column])
+		version := min(widths[1], p.width-used-len(gap))
+		if !versions || from > 2 || version < min(leastVersion, widths[1]) {
+			version = 0
 		}
-		st := plain
-		if i == 0 {
-			st = bold
+		for i, row := range table {
+			line := pad(row[0], widths[0])
+			if version > 0 {
+				line += gap + pad(cut(row[1], version), version)
+			}
+			for column := from; column < to; column++ {
+				line += gap + strings.Repeat(" ", widths[column]-width(row[column])) + row[column]
+			}
+			st := plain
+			if i == 0 {
+				st = bold
+			}
+			p.line(st.of(line))
 		}
-		p.line(st.of(line))
+		from = to
 	}
 	if timesLibrary(r) {
 		p.text("", "", dim, libraryNote)

@@ -83,15 +83,15 @@ func (x *explanation) rules(w io.Writer, trace *reference.Trace) {
 		if c.Matches {
 			matches = "yes"
 		}
-		if trace.Decision.Rule != nil && c.Rule.Line == trace.Decision.Rule.Line {
+		if trace.Decision.Rule != nil && c.Rule.Line() == trace.Decision.Rule.Line() {
 			mark = "→"
 		}
 		name := "disallow "
-		if c.Rule.Allow {
+		if c.Rule.Allow() {
 			name = "allow "
 		}
 		rule := cut(name+spec.EncodeInline(c.Rule.Compared()), 50)
-		fmt.Fprintf(w, "%s %4d  %s%s  %6d  %s\n", mark, c.Rule.Line, rule, strings.Repeat(" ", 50-utf8.RuneCountInString(rule)), c.Octets, matches)
+		fmt.Fprintf(w, "%s %4d  %s%s  %6d  %s\n", mark, c.Rule.Line(), rule, strings.Repeat(" ", 50-utf8.RuneCountInString(rule)), c.Octets, matches)
 	}
 }
 
@@ -99,7 +99,7 @@ func (x *explanation) rules(w io.Writer, trace *reference.Trace) {
 func (x *explanation) file(w io.Writer, trace *reference.Trace) {
 	deciding := 0
 	if trace.Decision.Rule != nil {
-		deciding = trace.Decision.Rule.Line
+		deciding = trace.Decision.Rule.Line()
 	}
 	lines := numbered(x.robots)
 	from := 0

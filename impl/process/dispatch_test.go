@@ -311,6 +311,91 @@ func TestInterrupt(t *testing.T) {
 		if took := time.Since(begin); took != 5*time.Second {
 			t.Errorf("took %v", took)
 		}
+		if n := c.Stats().Requests; n != 3 { // 3 was never sent
+			t.Errorf("%d requests sent", n)
+		}
+	})
+}
+
+// After an interrupted Ask the answers are the caller's.
+func TestInterruptedAnswersStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, Options{Launch: launches(1, instead(func(_ *fake, a asked) string {
+			time.Sleep(3 * time.Second)
+			return a.allow()
+		}))})
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		got := c.Ask(ctx, nil, []spec.Probe{{}})
+		clear(got)
+		if a := one(c, ""); a.Verdict != spec.Allow || got[0] != (spec.Answer{}) {
+			t.Errorf("%v, interrupted %v", a, got)
+		}
+	})
+}
+
+// A suspect that dies where others were asked before may be innocent.
+func TestDiesAtSecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, Options{Launch: launches(4, func(f *fake, in *bufio.Scanner) {
+			in.Scan()
+			io.WriteString(f.outW, parse(in.Bytes()).allow())
+			in.Scan()
+		})})
+		defer c.Close()
+		match(t, make10(spec.Answer{Verdict: spec.Allow}), askEach(c, make([]spec.Probe, 10)))
+	})
+}
+
+// A second answer to the canary says nothing against the suspect after it.
+func TestStrayIsNobodysFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, Options{Launch: launches(2,
+			func(_ *fake, in *bufio.Scanner) { in.Scan(); in.Scan() },
+			func(_ *fake, in *bufio.Scanner) { in.Scan() },
+			func(f *fake, in *bufio.Scanner) {
+				in.Scan()
+				canary := parse(in.Bytes())
+				io.WriteString(f.outW, canary.allow())
+				in.Scan()
+				io.WriteString(f.outW, canary.allow())
+				<-f.killed
+			},
+			good)})
+		defer c.Close()
+		got := c.Ask(t.Context(), nil, []spec.Probe{{Agent: "A"}, {Agent: "B"}})
+		if diff := cmp.Diff([]spec.Verdict{spec.Crash, spec.Allow}, verdicts(got)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// Suspects are asked in their order, but first the one that the fault names.
+func TestOrderOfSuspects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		c := start(t, Options{Launch: launches(8,
+			func(f *fake, in *bufio.Scanner) {
+				var ids []int64
+				for len(ids) < 8 && in.Scan() {
+					ids = append(ids, parse(in.Bytes()).ID)
+				}
+				fmt.Fprintf(f.outW, `{"id":%d}`+"\n", ids[5])
+			},
+			instead(func(_ *fake, a asked) string {
+				order = append(order, a.URL)
+				return a.allow()
+			}))})
+		defer c.Close()
+		var probes []spec.Probe
+		for i := range 9 { // an agent each: a request each
+			probes = append(probes, spec.Probe{Agent: fmt.Sprint(i), URL: fmt.Sprint(i)})
+		}
+		c.Ask(t.Context(), nil, probes)
+		if diff := cmp.Diff("5 0 1 2 3 4 6 7 8", strings.Join(order, " ")); diff != "" {
+			t.Error(diff)
+		}
 	})
 }
 

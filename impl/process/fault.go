@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -65,6 +64,6 @@ func stderrNote(tail string) string {
 
 // lengthError says that a line is longer than allowed.
 func lengthError(start []byte, most int) error {
-	return fmt.Errorf("printed a line longer than %d octets: %s — one short answer a line, logs to stderr",
-		most, bytes.TrimSuffix([]byte(excerpt(start)), []byte(fmt.Sprintf(" (%d bytes)", len(start)))))
+	return fmt.Errorf("printed a line longer than %d octets: %s… — one short answer a line, logs to stderr",
+		most, excerpt(start[:min(len(start), 100)]))
 }

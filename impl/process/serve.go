@@ -39,7 +39,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) erro
 	for {
 		line, err := r.ReadBytes('\n')
 		if len(line) == 0 && err != nil {
-			err = orNil(err, io.EOF)
+			if err == io.EOF {
+				err = nil
+			} else {
+				err = fmt.Errorf("read requests: %w", err)
+			}
 			return errors.Join(err, w.Flush())
 		}
 		if err := ctx.Err(); err != nil {
@@ -58,13 +62,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) erro
 			return fmt.Errorf("write answers: %w", err)
 		}
 	}
-}
-
-func orNil(err, unless error) error {
-	if errors.Is(err, unless) {
-		return nil
-	}
-	return fmt.Errorf("read requests: %w", err)
 }
 
 // serveLine answers one line.

@@ -14,8 +14,8 @@ const (
 
 // A name is the value of a user-agent line.
 type name struct {
-	text string
-	line int
+	text []byte
+	line int32
 	kind nameKind
 }
 
@@ -49,7 +49,7 @@ func resolveAgents(in Interpretation) agentsStage {
 }
 
 // name reads the value of a user-agent line.
-func (s *agentsStage) name(value string, line int) name {
+func (s *agentsStage) name(value []byte, line int32) name {
 	if s.isStar(value) {
 		return name{kind: nameStar, line: line}
 	}
@@ -62,24 +62,24 @@ func (s *agentsStage) name(value string, line int) name {
 			return name{line: line}
 		}
 	}
-	if text != "" {
+	if len(text) > 0 {
 		return name{text: text, kind: nameOne, line: line}
 	}
 	switch {
 	case s.empty == EmptyAgentValueEmptyAgent:
 		return name{kind: nameOne, line: line}
-	case s.empty == EmptyAgentValueEverybody && value == "":
+	case s.empty == EmptyAgentValueEverybody && len(value) == 0:
 		return name{kind: nameAnyone, line: line}
 	}
 	return name{line: line}
 }
 
-func (s *agentsStage) isStar(value string) bool {
-	if value == "*" {
-		return true
-	}
-	if !strings.HasPrefix(value, "*") {
+func (s *agentsStage) isStar(value []byte) bool {
+	if len(value) == 0 || value[0] != '*' {
 		return false
+	}
+	if len(value) == 1 {
+		return true
 	}
 	switch s.star {
 	case StarValueStarBlank: // GCC-UA-1
@@ -92,7 +92,7 @@ func (s *agentsStage) isStar(value string) bool {
 
 // tokenLength returns how many octets at the start of s can be part of a
 // product token (production identifier).
-func tokenLength(s string) int {
+func tokenLength[T string | []byte](s T) int {
 	n := 0
 	for n < len(s) && (s[n] == '-' || s[n] == '_' || 'a' <= lower(s[n]) && lower(s[n]) <= 'z') {
 		n++
@@ -113,13 +113,14 @@ const (
 )
 
 // choose returns the groups that hold for the crawler, in the order of the
-// file, and why.
-func (s *agentsStage) choose(f *File, agent string) (chosen []int, source Source) {
+// file, appended to own, and why they do.
+func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen []int32, source Source) {
 	if s.query == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
 		agent = strings.TrimSpace(agent)
 	}
-	var own, stars []int
+	var starSpace [8]int32
+	stars := starSpace[:0]
 	longest := -1
 	for i := range f.groups {
 		g := &f.groups[i]
@@ -128,7 +129,7 @@ func (s *agentsStage) choose(f *File, agent string) (chosen []int, source Source
 		}
 		length, star := s.groupMatch(f.names[g.firstName:g.endName], agent)
 		if star {
-			stars = append(stars, i)
+			stars = append(stars, int32(i))
 		}
 		if length < 0 || length < longest {
 			continue
@@ -136,14 +137,14 @@ func (s *agentsStage) choose(f *File, agent string) (chosen []int, source Source
 		if length > longest {
 			own, longest = own[:0], length
 		}
-		own = append(own, i)
+		own = append(own, int32(i))
 	}
 	own, stars = combine(own, s.agentGroups), combine(stars, s.starGroups)
 	switch {
 	case len(own) == 0 && len(stars) == 0:
 		return nil, SourceNone
 	case len(own) == 0:
-		return stars, SourceStar
+		return append(own, stars...), SourceStar
 	case s.scope == StarScopeAdded:
 		return union(own, stars), SourceAgent
 	}
@@ -174,7 +175,7 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 	return length, star
 }
 
-func (s *agentsStage) matches(name, agent string) bool {
+func (s *agentsStage) matches(name []byte, agent string) bool {
 	if s.query == QueryAgentSearch {
 		for agent != "" {
 			n := tokenLength(agent)
@@ -188,14 +189,15 @@ func (s *agentsStage) matches(name, agent string) bool {
 	return s.compares(name, agent)
 }
 
-func (s *agentsStage) compares(name, agent string) bool {
+func (s *agentsStage) compares(value []byte, agent string) bool {
+	if s.compare == AgentCompareExact && s.fold == AgentCaseASCII {
+		return equalFold(value, agent)
+	}
+	name := string(value)
 	switch s.fold {
 	case AgentCaseUnicode:
 		name, agent = strings.ToLower(name), strings.ToLower(agent)
 	case AgentCaseASCII:
-		if s.compare == AgentCompareExact {
-			return equalFold(name, agent)
-		}
 		name, agent = lowerASCII(name), lowerASCII(agent)
 	}
 	switch s.compare {
@@ -218,7 +220,7 @@ func lowerASCII(s string) string {
 }
 
 // combine keeps of several groups what the choice keeps.
-func combine(groups []int, choice Choice) []int {
+func combine(groups []int32, choice Choice) []int32 {
 	if len(groups) > 1 {
 		switch choice {
 		case GroupsFirst:
@@ -231,8 +233,8 @@ func combine(groups []int, choice Choice) []int {
 }
 
 // union merges two ascending lists.
-func union(a, b []int) []int {
-	var all []int
+func union(a, b []int32) []int32 {
+	var all []int32
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:

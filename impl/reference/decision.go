@@ -88,7 +88,7 @@ func (s *decisionStage) skips(best, rule *Rule, most int) bool {
 		return true
 	}
 	// The directory of a rule is less specific than the rule.
-	return s.precedence == PrecedenceLongest && !s.covered && !rule.all && rule.Octets < most
+	return s.precedence == PrecedenceLongest && !s.covered && !rule.all && int(rule.octets) < most
 }
 
 // match returns the rule, or its directory rule, if it matches, and how
@@ -99,26 +99,27 @@ func (s *decisionStage) match(rule *Rule, t target) (*Rule, int) {
 		if s.covered {
 			return rule, rule.covers(t.path)
 		}
-		return rule, rule.Octets
+		return rule, int(rule.octets)
 	case rule.matchesData(t):
-		return rule, rule.Octets
-	case rule.directory != nil:
-		return s.match(rule.directory, t)
+		return rule, int(rule.octets)
+	case rule.more != nil && rule.more.directory != nil:
+		return s.match(rule.more.directory, t)
 	}
-	return nil, rule.Octets
+	return nil, int(rule.octets)
 }
 
 // matchesData is the comparison with reserved octets encoded on both sides.
 func (r *Rule) matchesData(t target) bool {
+	hasAlternative := r.more != nil && r.more.alternative.text != nil
 	switch {
-	case r.alternative == nil && t.data == nil:
+	case !hasAlternative && t.data == nil:
 		return false
-	case r.alternative == nil:
+	case !hasAlternative:
 		return r.matches(t.data)
 	case t.data == nil:
-		return r.alternative.matches(t.path)
+		return r.more.alternative.matches(t.path)
 	}
-	return r.alternative.matches(t.data)
+	return r.more.alternative.matches(t.data)
 }
 
 // beats reports whether a further matching rule takes the place of the best.
@@ -130,7 +131,7 @@ func (s *decisionStage) beats(rule *Rule, octets int, best *Rule, most int) bool
 	case PrecedenceFirst:
 		return false
 	case PrecedenceAnyDisallow:
-		return best.Allow && !rule.Allow
+		return best.allow && !rule.allow
 	}
 	if octets != most {
 		return octets > most
@@ -138,9 +139,9 @@ func (s *decisionStage) beats(rule *Rule, octets int, best *Rule, most int) bool
 	// RFC9309-2.2.2-8: of two equivalent rules the allow rule is used.
 	switch s.tie {
 	case TieAllow:
-		return rule.Allow && !best.Allow
+		return rule.allow && !best.allow
 	case TieDisallow:
-		return !rule.Allow && best.Allow
+		return !rule.allow && best.allow
 	}
 	return false
 }

@@ -60,7 +60,7 @@ func (t *Trace) Why() string {
 		return "no rule of " + t.whose() + " matches"
 	}
 	rule := t.Decision.Rule
-	why := fmt.Sprintf("line %d decides: %s %s", rule.Line, verb(rule), rule.Value)
+	why := fmt.Sprintf("line %d decides: %s %s", rule.Line(), verb(rule), rule.Value())
 	if others := t.outweighed(); others != "" {
 		why += ", " + others
 	}
@@ -68,7 +68,7 @@ func (t *Trace) Why() string {
 }
 
 func verb(r *Rule) string {
-	if r.Allow {
+	if r.allow {
 		return "allow"
 	}
 	return "disallow"
@@ -96,17 +96,17 @@ func (t *Trace) outweighed() string {
 	var rival *Considered
 	for i := range t.Considered {
 		c := &t.Considered[i]
-		if c.Matches && c.Rule.Allow != decided.Allow && (rival == nil || c.Octets > rival.Octets) {
+		if c.Matches && c.Rule.allow != decided.allow && (rival == nil || c.Octets > rival.Octets) {
 			rival = c
 		}
 	}
 	switch {
 	case rival == nil:
 		return ""
-	case rival.Octets == decided.Octets:
-		return fmt.Sprintf("as specific as line %d (%d octets each)", rival.Rule.Line, rival.Octets)
-	case rival.Octets < decided.Octets:
-		return fmt.Sprintf("more specific than line %d (%d octets against %d)", rival.Rule.Line, decided.Octets, rival.Octets)
+	case rival.Octets == decided.Octets():
+		return fmt.Sprintf("as specific as line %d (%d octets each)", rival.Rule.Line(), rival.Octets)
+	case rival.Octets < decided.Octets():
+		return fmt.Sprintf("more specific than line %d (%d octets against %d)", rival.Rule.Line(), decided.Octets(), rival.Octets)
 	}
-	return fmt.Sprintf("ahead of line %d, which is more specific (%d octets against %d)", rival.Rule.Line, rival.Octets, decided.Octets)
+	return fmt.Sprintf("ahead of line %d, which is more specific (%d octets against %d)", rival.Rule.Line(), rival.Octets, decided.Octets())
 }

@@ -3,17 +3,17 @@ package reference
 // A group is a header of user-agent lines and the rules under it. Names and
 // rules are runs in the file's lists.
 type group struct {
-	firstName, endName int
-	firstRule, endRule int
+	firstName, endName int32
+	firstRule, endRule int32
 	// lines counts the lines of the body, rules or not, that make the group
 	// more than a header.
-	lines int
+	lines int32
 }
 
 // A rawRule is an allow or disallow line as it stands in the file.
 type rawRule struct {
-	value string
-	line  int
+	value []byte
+	line  int32
 	allow bool
 }
 
@@ -109,7 +109,7 @@ func (g *grouper) otherLine(k kind) {
 }
 
 func (g *grouper) open() {
-	names, rules := len(g.file.names), len(g.file.rules)
+	names, rules := int32(len(g.file.names)), int32(len(g.file.rules))
 	g.file.groups = append(g.file.groups, group{firstName: names, endName: names, firstRule: rules, endRule: rules})
 	g.inside, g.header = true, true
 }
@@ -123,7 +123,7 @@ func (s groupsStage) exists(f *File, g *group) bool {
 		return g.lines > 0
 	case EmptyGroupNeedsPath:
 		for _, r := range f.rules[g.firstRule:g.endRule] {
-			if r.value != "" {
+			if len(r.value) > 0 {
 				return true
 			}
 		}

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 )
 
@@ -9,9 +9,21 @@ import (
 // longest URL of old browsers (2,083), less one (GCC-LINE-8).
 const maxLine = 2083*8 - 1
 
+// Marks say which octets a line holds that need a closer look. The scanner
+// passes over every octet anyway; the later stages need not.
+type marks uint8
+
+const (
+	markEnd     marks = 1 << iota // an octet that ends the line
+	markHash                      // "#"
+	markControl                   // a control octet other than HTAB
+	markHigh                      // an octet outside ASCII
+)
+
 // linesStage cuts the body into lines (RFC 9309 section 2.2, production NL).
 // Points: LineEnds, LastLine, LineLimit, NUL.
 type linesStage struct {
+	marks [256]marks
 	ends  Choice
 	last  Choice
 	limit Choice
@@ -19,44 +31,52 @@ type linesStage struct {
 }
 
 func resolveLines(in Interpretation) linesStage {
-	return linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL]}
+	s := linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL]}
+	for c := range 256 {
+		switch {
+		case c >= utf8.RuneSelf:
+			s.marks[c] = markHigh
+		case c < ' ' && c != '\t':
+			s.marks[c] = markControl
+		}
+	}
+	s.marks['#'] = markHash
+	s.marks['\n'] = markEnd
+	if s.ends != LineEndsLFOnly {
+		s.marks['\r'] = markEnd
+	}
+	if s.nul == NULLineEnd {
+		s.marks[0] = markEnd
+	}
+	if s.ends == LineEndsUnicode {
+		for _, c := range []byte{'\v', '\f', 0x1C, 0x1D, 0x1E} {
+			s.marks[c] = markEnd
+		}
+	}
+	return s
 }
 
 // A scanner walks over the lines of one body.
 type scanner struct {
-	linesStage
-	text string
+	*linesStage
+	text []byte
 	pos  int
 	// number is the 1-based number of the line returned last.
 	number int
-	// lf and cr are where the next of each stands at or after pos, len(text)
-	// if there is none. Each is searched anew only when pos has passed it, so
-	// that a body of many CRs and few LFs costs no more than any other.
-	lf, cr int
-	// hasNUL saves looking for NUL in every line of the files without any.
-	hasNUL bool
-}
-
-func (s linesStage) scan(text string) scanner {
-	return scanner{
-		linesStage: s, text: text, lf: -1, cr: -1,
-		hasNUL: s.nul != NULOctet && strings.IndexByte(text, 0) >= 0,
-	}
 }
 
 // next returns the next line without its end.
-func (s *scanner) next() (line string, ok bool) {
+func (s *scanner) next() (line []byte, found marks, ok bool) {
 	for s.pos < len(s.text) {
-		start := s.pos
-		end, width := s.lineEnd()
+		end, width, found := s.lineEnd()
+		line = s.text[s.pos:end]
 		s.pos = end + width
 		s.number++
 		if width == 0 && s.last == LastLineDrop {
-			return "", false
+			return nil, 0, false
 		}
-		line = s.text[start:end]
-		if s.hasNUL && s.nul == NULEndsLine {
-			line, _, _ = strings.Cut(line, "\x00")
+		if found&markControl != 0 && s.nul == NULEndsLine {
+			line, _, _ = bytes.Cut(line, []byte{0})
 		}
 		if len(line) > maxLine {
 			switch s.limit {
@@ -66,61 +86,32 @@ func (s *scanner) next() (line string, ok bool) {
 				continue
 			}
 		}
-		return line, true
+		return line, found, true
 	}
-	return "", false
+	return nil, 0, false
 }
 
-// lineEnd returns where the line at pos ends and how many octets its end has,
-// 0 at the end of the body.
-func (s *scanner) lineEnd() (end, width int) {
-	if s.ends == LineEndsUnicode || s.hasNUL && s.nul == NULLineEnd {
-		return s.oddLineEnd()
-	}
-	if s.lf < s.pos {
-		s.lf = indexFrom(s.text, '\n', s.pos)
-	}
-	if s.ends == LineEndsLFOnly {
-		return s.lf, min(1, len(s.text)-s.lf)
-	}
-	if s.cr < s.pos {
-		s.cr = indexFrom(s.text, '\r', s.pos)
-	}
-	if s.cr < s.lf {
-		if s.cr+1 == s.lf && s.lf < len(s.text) {
-			return s.cr, 2
+// lineEnd returns where the line at pos ends, how many octets its end has (0
+// at the end of the body) and what the line holds.
+func (s *scanner) lineEnd() (end, width int, found marks) {
+	text := s.text
+	for i := s.pos; i < len(text); i++ {
+		mark := s.marks[text[i]]
+		if mark == 0 {
+			continue
 		}
-		return s.cr, 1
-	}
-	return s.lf, min(1, len(s.text)-s.lf)
-}
-
-func indexFrom(text string, octet byte, from int) int {
-	if i := strings.IndexByte(text[from:], octet); i >= 0 {
-		return from + i
-	}
-	return len(text)
-}
-
-// oddLineEnd is lineEnd for the readings that know further line ends.
-func (s *scanner) oddLineEnd() (end, width int) {
-	for i := s.pos; i < len(s.text); i++ {
-		switch c := s.text[i]; {
-		case c == '\r' && s.ends != LineEndsLFOnly:
-			if i+1 < len(s.text) && s.text[i+1] == '\n' {
-				return i, 2
+		if mark == markEnd {
+			if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+				return i, 2, found
 			}
-			return i, 1
-		case c == '\n', c == 0 && s.nul == NULLineEnd:
-			return i, 1
-		case s.ends != LineEndsUnicode:
-		case c == '\v', c == '\f', 0x1C <= c && c <= 0x1E:
-			return i, 1
-		case c == 0xC2, c == 0xE2:
-			if r, width := utf8.DecodeRuneInString(s.text[i:]); r == '\u0085' || r == '\u2028' || r == '\u2029' {
-				return i, width
+			return i, 1, found
+		}
+		if mark == markHigh && s.ends == LineEndsUnicode {
+			if r, width := utf8.DecodeRune(text[i:]); r == '\u0085' || r == '\u2028' || r == '\u2029' {
+				return i, width, found
 			}
 		}
+		found |= mark
 	}
-	return len(s.text), 0
+	return len(text), 0, found
 }

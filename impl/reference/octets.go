@@ -1,13 +1,13 @@
 package reference
 
-import "strings"
+import "bytes"
 
 // ParsingLimit is the least number of octets that a crawler has to parse,
 // 500 KiB (RFC 9309 section 2.5), and how many are parsed where a limit is
 // imposed.
 const ParsingLimit = 500 << 10
 
-const byteOrderMark = "\uFEFF"
+var byteOrderMark = []byte("\uFEFF")
 
 // octetsStage takes the body as it came. Points: SizeLimit, ByteOrderMark.
 type octetsStage struct {
@@ -21,7 +21,7 @@ func resolveOctets(in Interpretation) octetsStage {
 
 // body returns the part of the octets that is parsed, or why the file is
 // refused.
-func (s octetsStage) body(octets string) (body, refused string) {
+func (s octetsStage) body(octets []byte) (body []byte, refused string) {
 	if len(octets) > ParsingLimit {
 		switch s.limit {
 		case SizeLimitDropCutLine:
@@ -29,31 +29,31 @@ func (s octetsStage) body(octets string) (body, refused string) {
 		case SizeLimitKeepCutLine:
 			octets = octets[:ParsingLimit]
 		case SizeLimitReject:
-			return "", "larger than 500 KiB"
+			return nil, "larger than 500 KiB"
 		}
 	}
 	switch s.bom {
 	case BOMStripOne:
-		octets = strings.TrimPrefix(octets, byteOrderMark)
+		octets = bytes.TrimPrefix(octets, byteOrderMark)
 	case BOMStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
 		for i := range len(byteOrderMark) {
-			if octets == "" || octets[0] != byteOrderMark[i] {
+			if len(octets) == 0 || octets[0] != byteOrderMark[i] {
 				break
 			}
 			octets = octets[1:]
 		}
 	case BOMStripAnywhere:
-		octets = strings.ReplaceAll(octets, byteOrderMark, "")
+		octets = bytes.ReplaceAll(octets, byteOrderMark, nil)
 	}
 	return octets, ""
 }
 
 // wholeLines cuts octets at the limit without leaving a part of a line: half
 // of "Disallow: /foo" could forbid the whole site.
-func wholeLines(octets string) string {
+func wholeLines(octets []byte) []byte {
 	if next := octets[ParsingLimit]; next == '\n' || next == '\r' {
 		return octets[:ParsingLimit]
 	}
 	kept := octets[:ParsingLimit]
-	return kept[:strings.LastIndexAny(kept, "\r\n")+1]
+	return kept[:bytes.LastIndexAny(kept, "\r\n")+1]
 }

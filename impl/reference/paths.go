@@ -5,9 +5,8 @@ import "strings"
 // A spelling is how one side, the rule or the URL, is brought into the form
 // that is compared.
 type spelling struct {
-	// plain marks the octets that stand for themselves. A text of nothing
-	// else is compared as it is, without a copy.
-	plain [256]bool
+	// class tells the octets apart that need a closer look.
+	class [256]class
 	// encode marks the octets that are percent-encoded.
 	encode [256]bool
 	// decode marks the octets whose percent-encoded form is decoded.
@@ -21,6 +20,22 @@ type spelling struct {
 	// escapeSpecials says that a literal "*" or "$" is compared as %2A or %24.
 	escapeSpecials bool
 }
+
+// A class is a set of reasons to look closer at a text; that of a text is the
+// union of those of its octets, so that one pass over an ordinary path finds
+// that there are none.
+type class uint8
+
+const (
+	// classChanged: the octet may not stand for itself.
+	classChanged class = 1 << iota
+	// classData: the octet is reserved, and no slash.
+	classData
+	// classDollar: the octet is "$".
+	classDollar
+	// classStar: the octet is "*".
+	classStar
+)
 
 // pathsStage brings the paths of rules and URLs into one spelling (RFC 9309
 // section 2.2.2, figure 4). Points: RuleEscapes, URLEscapes, HexCase,
@@ -53,7 +68,8 @@ func resolvePaths(in Interpretation) pathsStage {
 	}
 	if s.url.escapeSpecials {
 		s.url.decode['*'], s.url.decode['$'] = false, false
-		s.url.plain['*'], s.url.plain['$'] = false, false
+		s.url.class['*'] |= classChanged
+		s.url.class['$'] |= classChanged
 	}
 	return s
 }
@@ -71,13 +87,20 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 		case EscapesDecodeAllButSlash:
 			s.decode[c] = b != '/'
 		}
-		s.plain[c] = !s.encode[c] && b != '%'
+		if s.encode[c] || b == '%' {
+			s.class[c] |= classChanged
+		}
+		if isReserved(b) && b != '/' && b != '*' && b != '$' {
+			s.class[c] |= classData
+		}
 	}
+	s.class['$'] |= classDollar
+	s.class['*'] |= classStar
 	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent
 	if in[PathCase] == PathCaseInsensitive {
 		s.fold = true
 		for c := 'A'; c <= 'Z'; c++ {
-			s.plain[c] = false
+			s.class[c] |= classChanged
 		}
 	}
 	return s
@@ -94,22 +117,23 @@ func isReserved(c byte) bool { return strings.IndexByte(":/?#[]@!$&'()*+,;=", c)
 // isURI reports whether a URI can hold c.
 func isURI(c byte) bool { return isUnreserved(c) || isReserved(c) || c == '%' }
 
-// isPlain reports whether text is compared as it is.
-func (s *spelling) isPlain(text string) bool {
+// classOf returns the class of a text.
+func classOf[T string | []byte](s *spelling, text T) (c class) {
 	for i := range len(text) {
-		if !s.plain[text[i]] {
-			return false
-		}
+		c |= s.class[text[i]]
 	}
-	return true
+	return c
 }
 
-// append appends the form of text that is compared.
-func (s *spelling) append(dst []byte, text string) []byte {
+// appendSpelled appends the form in which a text of class c is compared.
+func appendSpelled[T string | []byte](s *spelling, dst []byte, text T, c class) []byte {
+	if c&classChanged == 0 {
+		return append(dst, text...)
+	}
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
-		case s.plain[c]:
+		case s.class[c]&classChanged == 0:
 			dst = append(dst, c)
 		case c == '%':
 			if !startsEscape(text[i+1:]) {
@@ -174,10 +198,12 @@ func unhex(c byte) byte {
 }
 
 // startsEscape reports whether text, behind a "%", makes it an escape.
-func startsEscape(text string) bool { return len(text) > 1 && isHex(text[0]) && isHex(text[1]) }
+func startsEscape[T string | []byte](text T) bool {
+	return len(text) > 1 && isHex(text[0]) && isHex(text[1])
+}
 
 // hasMalformed reports whether text has a "%" without two hex digits.
-func hasMalformed(text string) bool {
+func hasMalformed(text []byte) bool {
 	for i := range len(text) {
 		if text[i] == '%' && !startsEscape(text[i+1:]) {
 			return true
@@ -186,7 +212,7 @@ func hasMalformed(text string) bool {
 	return false
 }
 
-// dataOctet marks the reserved octets that carry data somewhere.
+// dataOctet marks the reserved octets.
 var dataOctet = func() (marks [256]bool) {
 	for c := range 256 {
 		marks[c] = isReserved(byte(c))

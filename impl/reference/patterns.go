@@ -1,41 +1,51 @@
 package reference
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // A Rule is an allow or disallow line that holds for a crawler.
 type Rule struct {
-	// Allow tells an allow from a disallow rule.
-	Allow bool
-	// Line is the 1-based number of the line in the file.
-	Line int
-	// Value is the path as it stands in the file.
-	Value string
-	// Octets is how specific the rule is: the octets of its normalised path,
-	// "*" and "$" counted (RFC 9309 section 2.2.2).
-	Octets int
-
 	pattern
-	// alternative is the pattern with the reserved octets that carry data
-	// encoded; nil if that is the same.
-	alternative *pattern
-	// directory is the rule that stands in for an allow rule of an index file
-	// that does not match; nil if there is none.
-	directory *Rule
+	raw *rawRule
+	// octets is how specific the rule is.
+	octets int32
+	allow  bool
 	// all marks a rule that outweighs every other (EmptyValueAllowAll).
 	all bool
+	// more is what few rules have; nil for the others.
+	more *moreRule
 }
+
+// A moreRule is what a rule may be tried as when its pattern does not match.
+type moreRule struct {
+	// alternative is the pattern with the reserved octets that carry data
+	// encoded; its text is nil if that is the same.
+	alternative pattern
+	// directory is the rule of the directory whose index file the rule
+	// allows; nil if there is none.
+	directory *Rule
+}
+
+// Allow tells an allow from a disallow rule.
+func (r *Rule) Allow() bool { return r.allow }
+
+// Line is the 1-based number of the rule's line in the file.
+func (r *Rule) Line() int { return int(r.raw.line) }
+
+// Value is the rule's path as it stands in the file.
+func (r *Rule) Value() string { return string(r.raw.value) }
+
+// Octets is how specific the rule is: the octets of its normalised path, "*"
+// and "$" counted (RFC 9309 section 2.2.2).
+func (r *Rule) Octets() int { return int(r.octets) }
 
 // A pattern is matched against normalised paths.
 type pattern struct {
 	// text is the normalised path; where star >= 0 every "*" in it stands for
 	// any octets.
 	text []byte
-	star int
+	star int32
 	// prefix is how many octets stand before the first star.
-	prefix int
+	prefix int32
 	// end says that the match must reach the end of the path.
 	end bool
 	// never says that nothing can match.
@@ -71,59 +81,59 @@ func resolvePatterns(in Interpretation) patternsStage {
 	}
 }
 
-// rule reads a line of the file as a rule; ok is false if it is none. The
-// rule's texts are appended to space and are parts of what is returned of it.
-func (p *Parser) rule(raw rawRule, space []byte) (rule Rule, _ []byte, ok bool) {
+// rule reads a line of the file into rule; ok is false if it is none.
+func (p *Parser) rule(rule *Rule, raw *rawRule) (ok bool) {
 	s := &p.patterns
-	rule = Rule{Allow: raw.allow, Line: raw.line, Value: raw.value}
+	rule.raw, rule.allow = raw, raw.allow
 	value := raw.value
-	if value == "" {
+	if len(value) == 0 {
 		switch {
 		case s.emptyValue == EmptyValueAllowAll:
-			rule.Allow, rule.all, rule.pattern = true, true, pattern{star: -1}
-			return rule, space, true
+			rule.allow, rule.all, rule.star = true, true, -1
+			return true
 		case s.emptyValue == EmptyValueAllowSlash && !raw.allow:
-			rule.Allow, value = true, "/"
+			rule.allow, value = true, []byte("/")
 		default:
-			return rule, space, false
+			return false
 		}
 	}
-	if value, ok = s.begin(value); !ok {
-		return rule, space, false
+	if value, ok = s.begin(value); !ok || p.paths.ignoreMalformed && hasMalformed(value) {
+		return false
 	}
-	if p.paths.ignoreMalformed && hasMalformed(value) {
-		return rule, space, false
+	class := classOf(&p.paths.rule, value)
+	normal := value
+	if class&classChanged != 0 {
+		normal = appendSpelled(&p.paths.rule, make([]byte, 0, len(value)+16), value, class)
 	}
-	from := len(space)
-	space = p.paths.rule.append(space, value)
-	normal := space[from:len(space):len(space)]
-	if rule.pattern, ok = s.compile(normal); !ok {
-		return rule, space, false
+	if class == 0 {
+		rule.pattern = pattern{text: normal, star: -1, prefix: int32(len(normal))}
+	} else if rule.pattern, ok = s.compile(normal); !ok {
+		return false
 	}
-	rule.Octets = s.octets(raw.value, normal)
-	if p.paths.either && hasData(rule.text) {
-		from = len(space)
-		space = appendData(space, rule.text)
-		alternative := s.pattern(space[from:len(space):len(space)], rule.end)
-		alternative.never = rule.never
-		rule.alternative = &alternative
+	rule.octets = int32(s.octets(raw.value, normal))
+	if p.paths.either && class&(classData|classChanged) != 0 && hasData(rule.text) {
+		data := appendData(make([]byte, 0, len(rule.text)+16), rule.text)
+		rule.more = &moreRule{alternative: s.pattern(data, rule.end)}
+		rule.more.alternative.never = rule.never
 	}
 	if s.indexHTML == IndexHTMLGoogle && raw.allow {
-		rule.directory = s.directoryOf(rule, normal)
+		if directory := s.directoryOf(*rule, normal); directory != nil {
+			rule.more = &moreRule{directory: directory}
+		}
 	}
-	return rule, space, true
+	return true
 }
 
 // begin checks how the value begins: the grammar wants "/" (and, by erratum
 // 7995 and the example of section 5.1, "*").
-func (s *patternsStage) begin(value string) (string, bool) {
+func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 	switch {
 	case value[0] == '/':
 		return value, true
 	case value[0] == '*':
 		switch s.leadingStar {
 		case LeadingStarAddSlash:
-			return "/" + value, true
+			return append([]byte("/"), value...), true
 		case LeadingStarIgnoreRule:
 			return value, false
 		}
@@ -131,15 +141,15 @@ func (s *patternsStage) begin(value string) (string, bool) {
 	}
 	switch s.first {
 	case FirstOctetAddSlash:
-		return "/" + value, true
+		return append([]byte("/"), value...), true
 	case FirstOctetReduceURL:
-		if _, rest, ok := strings.Cut(value, "://"); ok {
-			if i := strings.IndexByte(rest, '/'); i >= 0 {
+		if _, rest, ok := bytes.Cut(value, []byte("://")); ok {
+			if i := bytes.IndexByte(rest, '/'); i >= 0 {
 				return rest[i:], true
 			}
-			return "/", true
+			return []byte("/"), true
 		}
-		return "/" + value, true
+		return append([]byte("/"), value...), true
 	case FirstOctetKeep:
 		return value, true
 	}
@@ -183,9 +193,9 @@ func (s *patternsStage) compile(text []byte) (p pattern, ok bool) {
 func (s *patternsStage) pattern(text []byte, end bool) pattern {
 	p := pattern{text: text, star: -1, end: end}
 	if s.wildcards == WildcardsSpecial {
-		p.star = bytes.IndexByte(text, '*')
+		p.star = int32(bytes.IndexByte(text, '*'))
 	}
-	p.prefix = len(text)
+	p.prefix = int32(len(text))
 	if p.star >= 0 {
 		p.prefix = p.star
 	}
@@ -193,19 +203,18 @@ func (s *patternsStage) pattern(text []byte, end bool) pattern {
 }
 
 // octets returns how specific a rule is.
-func (s *patternsStage) octets(written string, normal []byte) int {
-	n := len(normal)
+func (s *patternsStage) octets(written, normal []byte) int {
 	switch s.specificity {
 	case SpecificityAsWritten:
 		return len(written)
 	case SpecificityWithoutStars:
-		return n - bytes.Count(normal, []byte("*"))
+		return len(normal) - bytes.Count(normal, []byte("*"))
 	case SpecificityWithoutDollar:
 		return len(bytes.TrimSuffix(normal, []byte("$")))
 	case SpecificityWithoutTrailingStar:
 		return len(bytes.TrimRight(normal, "*"))
 	}
-	return n
+	return len(normal)
 }
 
 // directoryOf returns the rule for the directory whose index file an allow
@@ -221,8 +230,8 @@ func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 	if !ok {
 		return nil
 	}
-	directory.pattern, directory.alternative = compiled, nil
-	directory.Octets = i + 2
+	directory.pattern, directory.more = compiled, nil
+	directory.octets = int32(i + 2)
 	return &directory
 }
 
@@ -230,7 +239,7 @@ func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 // leftmost place is always the best, so nothing is ever tried twice: the time
 // is linear in path and pattern.
 func (p *pattern) matches(path []byte) bool {
-	n := p.prefix
+	n := int(p.prefix)
 	// Most rules differ from most paths; one octet tells it at the least cost.
 	if len(path) < n || n > 0 && path[n-1] != p.text[n-1] || !bytes.Equal(path[:n], p.text[:n]) {
 		return false

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 )
 
@@ -22,7 +22,7 @@ const (
 // A record is a line read as key and value.
 type record struct {
 	kind  kind
-	value string
+	value []byte
 	// void marks a line with a known key whose value the grammar does not
 	// derive: it keeps its place among the lines of its kind, but names no
 	// crawler and is no rule.
@@ -42,15 +42,10 @@ type recordsStage struct {
 	control     Choice
 	invalid     Choice
 	blankInPath Choice
-	trim        func(string) string
+	space       Choice
 }
 
 func resolveRecords(in Interpretation) recordsStage {
-	trims := [...]func(string) string{
-		WhiteSpaceBlank:   trimBlanks,
-		WhiteSpaceASCII:   func(s string) string { return strings.Trim(s, " \t\n\v\f\r") },
-		WhiteSpaceUnicode: strings.TrimSpace,
-	}
 	return recordsStage{
 		comment:     in[Comment],
 		separator:   in[Separator],
@@ -61,17 +56,20 @@ func resolveRecords(in Interpretation) recordsStage {
 		control:     in[ControlOctets],
 		invalid:     in[InvalidUTF8],
 		blankInPath: in[BlankInPath],
-		trim:        trims[in[WhiteSpace]],
+		space:       in[WhiteSpace],
 	}
 }
 
-// read reads one line. refused says why the whole file is refused, if it is.
-func (s *recordsStage) read(line string) (rec record, refused string) {
-	if line = s.trim(line); line == "" {
+// read reads one line that holds what found says. refused says why the whole
+// file is refused, if it is.
+func (s *recordsStage) read(line []byte, found marks) (rec record, refused string) {
+	if line = s.trim(line); len(line) == 0 {
 		return record{kind: kindBlank}, ""
 	}
-	if line = s.trim(s.cutComment(line)); line == "" {
-		return record{kind: kindNothing}, ""
+	if found&markHash != 0 {
+		if line = s.trim(s.cutComment(line)); len(line) == 0 {
+			return record{kind: kindNothing}, ""
+		}
 	}
 	key, value, ok := s.split(line)
 	if !ok {
@@ -81,8 +79,10 @@ func (s *recordsStage) read(line string) (rec record, refused string) {
 	if rec.kind < kindAgent {
 		return rec, ""
 	}
-	if refused := s.checkOctets(&rec); refused != "" {
-		return rec, refused
+	if found&(markControl|markHigh) != 0 {
+		if refused := s.checkOctets(&rec); refused != "" {
+			return rec, refused
+		}
 	}
 	if rec.kind != kindAgent {
 		s.checkBlanks(&rec)
@@ -90,10 +90,21 @@ func (s *recordsStage) read(line string) (rec record, refused string) {
 	return rec, ""
 }
 
+// trim drops white space at both ends.
+func (s *recordsStage) trim(text []byte) []byte {
+	switch s.space {
+	case WhiteSpaceASCII:
+		return bytes.Trim(text, " \t\n\v\f\r")
+	case WhiteSpaceUnicode:
+		return bytes.TrimSpace(text)
+	}
+	return trimBlanks(text)
+}
+
 // cutComment drops the comment: "#" and all behind it.
-func (s *recordsStage) cutComment(line string) string {
+func (s *recordsStage) cutComment(line []byte) []byte {
 	for from := 0; ; {
-		i := strings.IndexByte(line[from:], '#')
+		i := bytes.IndexByte(line[from:], '#')
 		if i < 0 {
 			return line
 		}
@@ -106,54 +117,54 @@ func (s *recordsStage) cutComment(line string) string {
 }
 
 // split parts key and value.
-func (s *recordsStage) split(line string) (key, value string, ok bool) {
+func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 	if s.separator == SeparatorKeyword {
 		if key, value, ok := splitKeyword(line); ok {
 			return key, s.trim(value), true
 		}
 	}
-	colon := strings.IndexByte(line, ':')
+	colon := bytes.IndexByte(line, ':')
 	if colon < 0 {
 		if s.separator == SeparatorTwoWords {
 			return splitWords(line)
 		}
-		return "", "", false
+		return nil, nil, false
 	}
 	key, value = line[:colon], s.trim(line[colon+1:])
-	if trimmed := s.trim(key); trimmed != key {
+	if trimmed := s.trim(key); len(trimmed) < len(key) {
 		if s.beforeColon == BlankBeforeColonRefused {
-			return "", "", false
+			return nil, nil, false
 		}
 		key = trimmed
 	}
 	if s.doubled == DoubledColonSkipped {
-		value = s.trim(strings.TrimLeft(value, ":"))
+		value = s.trim(bytes.TrimLeft(value, ":"))
 	}
-	return key, value, key != ""
+	return key, value, len(key) > 0
 }
 
 // splitWords takes a line of exactly two words as key and value (GCC-LINE-1).
-func splitWords(line string) (key, value string, ok bool) {
-	i := strings.IndexAny(line, " \t")
+func splitWords(line []byte) (key, value []byte, ok bool) {
+	i := bytes.IndexAny(line, " \t")
 	if i < 0 {
-		return "", "", false
+		return nil, nil, false
 	}
 	value = trimBlanks(line[i:])
-	return line[:i], value, value != "" && !strings.ContainsAny(value, " \t")
+	return line[:i], value, len(value) > 0 && !bytes.ContainsAny(value, " \t")
 }
 
 // splitKeyword parts a line behind the key that it begins with.
-func splitKeyword(line string) (key, value string, ok bool) {
-	for _, key := range [...]string{"user-agent", "disallow", "allow"} {
-		if hasPrefixFold(line, key) {
-			return key, strings.TrimLeft(line[len(key):], " \t:"), true
+func splitKeyword(line []byte) (key, value []byte, ok bool) {
+	for _, known := range [...]string{"user-agent", "disallow", "allow"} {
+		if hasPrefixFold(line, known) {
+			return line[:len(known)], bytes.TrimLeft(line[len(known):], " \t:"), true
 		}
 	}
-	return "", "", false
+	return nil, nil, false
 }
 
 // kind tells what a key means.
-func (s *recordsStage) kind(key string) kind {
+func (s *recordsStage) kind(key []byte) kind {
 	k := kindOther
 	if s.keys == KeysGoogle {
 		k = googleKind(key)
@@ -179,7 +190,7 @@ func (s *recordsStage) kind(key string) kind {
 
 // googleKind accepts whatever begins with a key or with one of the
 // misspellings that Google has seen often (GCC-KEY-1 to GCC-KEY-5).
-func googleKind(key string) kind {
+func googleKind(key []byte) kind {
 	for _, known := range googleKeys {
 		if hasPrefixFold(key, known.prefix) {
 			return known.kind
@@ -224,23 +235,23 @@ func (s *recordsStage) checkOctets(rec *record) (refused string) {
 					kept = append(kept, c)
 				}
 			}
-			rec.value = string(kept)
+			rec.value = kept
 		case ControlOctetsRejectFile:
 			return "a control octet"
 		}
 	}
-	if high && s.invalid != InvalidUTF8Keep && rec.kind != kindAgent && !utf8.ValidString(rec.value) {
+	if high && s.invalid != InvalidUTF8Keep && rec.kind != kindAgent && !utf8.Valid(rec.value) {
 		switch s.invalid {
 		case InvalidUTF8RefuseLine:
 			rec.void = true
 		case InvalidUTF8Latin1:
-			var b strings.Builder
-			for i := range len(rec.value) {
-				b.WriteRune(rune(rec.value[i]))
+			var latin []byte
+			for _, c := range rec.value {
+				latin = utf8.AppendRune(latin, rune(c))
 			}
-			rec.value = b.String()
+			rec.value = latin
 		case InvalidUTF8Drop:
-			rec.value = strings.ToValidUTF8(rec.value, "")
+			rec.value = bytes.ToValidUTF8(rec.value, nil)
 		}
 	}
 	return ""
@@ -251,8 +262,8 @@ func (s *recordsStage) checkBlanks(rec *record) {
 	if s.blankInPath == BlankInPathKeep {
 		return
 	}
-	i := strings.IndexByte(rec.value, ' ')
-	if t := strings.IndexByte(rec.value, '\t'); t >= 0 && (i < 0 || t < i) {
+	i := bytes.IndexByte(rec.value, ' ')
+	if t := bytes.IndexByte(rec.value, '\t'); t >= 0 && (i < 0 || t < i) {
 		i = t
 	}
 	if i < 0 {
@@ -267,31 +278,31 @@ func (s *recordsStage) checkBlanks(rec *record) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-func trimBlanks(s string) string {
-	for s != "" && isBlank(s[0]) {
+func trimBlanks(s []byte) []byte {
+	for len(s) > 0 && isBlank(s[0]) {
 		s = s[1:]
 	}
-	for s != "" && isBlank(s[len(s)-1]) {
+	for len(s) > 0 && isBlank(s[len(s)-1]) {
 		s = s[:len(s)-1]
 	}
 	return s
 }
 
 // equalFold compares without regard to the case of ASCII letters, and of those
-// alone: strings.EqualFold would take U+212A for "k".
-func equalFold(a, b string) bool {
+// alone: bytes.EqualFold would take U+212A for "k".
+func equalFold(a []byte, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	for i := range len(a) {
-		if lower(a[i]) != lower(b[i]) {
+	for i, c := range a {
+		if c != b[i] && lower(c) != lower(b[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func hasPrefixFold(s, prefix string) bool {
+func hasPrefixFold(s []byte, prefix string) bool {
 	return len(s) >= len(prefix) && equalFold(s[:len(prefix)], prefix)
 }
 

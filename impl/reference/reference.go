@@ -1,8 +1,8 @@
 package reference
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 )
 
 // A Parser parses files under one interpretation. It is safe for concurrent
@@ -47,34 +47,40 @@ type File struct {
 	names   []name
 	rules   []rawRule
 	groups  []group
+
+	// Most files have a few groups: they need no memory of their own.
+	nameSpace  [4]name
+	groupSpace [4]group
 }
 
 // Parse reads the octets of a robots.txt file. It never fails: whatever the
 // octets are, every line is tried and the parseable rules are kept (RFC 9309
-// section 2.3.1.5). Parse does not keep the slice.
+// section 2.3.1.5). The File refers to the slice, which must not change while
+// the File is in use.
 func (p *Parser) Parse(octets []byte) *File {
 	f := &File{parser: p}
-	body, refused := p.octets.body(string(octets))
+	f.names, f.groups = f.nameSpace[:0], f.groupSpace[:0]
+	body, refused := p.octets.body(octets)
 	if refused != "" {
 		f.refused = refused
 		return f
 	}
-	// Nearly every record is a rule and has one colon.
-	f.rules = make([]rawRule, 0, strings.Count(body, ":"))
+	// Nearly every line with a colon is a rule.
+	f.rules = make([]rawRule, 0, min(count(body, ':'), 1+count(body, '\n')+count(body, '\r')))
 	g := grouper{groupsStage: p.groups, file: f}
-	lines := p.lines.scan(body)
+	lines := scanner{linesStage: &p.lines, text: body}
 	for {
-		line, ok := lines.next()
+		line, found, ok := lines.next()
 		if !ok {
 			return f
 		}
-		rec, refused := p.records.read(line)
+		rec, refused := p.records.read(line, found)
 		if refused == "" {
 			switch rec.kind {
 			case kindAgent:
-				g.agent(p.nameOf(rec, lines.number))
+				g.agent(p.nameOf(rec, int32(lines.number)))
 			case kindAllow, kindDisallow:
-				raw := rawRule{value: rec.value, line: lines.number, allow: rec.kind == kindAllow}
+				raw := rawRule{value: rec.value, line: int32(lines.number), allow: rec.kind == kindAllow}
 				refused = g.rule(raw, rec.void)
 			default:
 				g.otherLine(rec.kind)
@@ -86,12 +92,14 @@ func (p *Parser) Parse(octets []byte) *File {
 	}
 }
 
-func (p *Parser) nameOf(rec record, line int) name {
+func (p *Parser) nameOf(rec record, line int32) name {
 	if rec.void {
 		return name{line: line}
 	}
 	return p.agents.name(rec.value, line)
 }
+
+func count(body []byte, octet byte) int { return bytes.Count(body, []byte{octet}) }
 
 // Refused returns why the interpretation refuses the whole file, or "" if it
 // does not. RFC9309 refuses no file. A refused file allows everything.
@@ -103,36 +111,38 @@ type Rules struct {
 	file   *File
 	agent  string
 	source Source
-	groups []int
+	groups []int32
 	rules  []Rule
+
+	groupSpace [4]int32
 }
 
 // Rules returns the rules that hold for the crawler of that product token.
 func (f *File) Rules(agent string) *Rules {
 	p := f.parser
-	groups, source := p.agents.choose(f, agent)
-	r := &Rules{file: f, agent: agent, source: source, groups: groups}
-	n, octets := 0, 0
-	for _, g := range groups {
-		for _, raw := range f.rulesOf(g) {
-			n, octets = n+1, octets+len(raw.value)
-		}
+	r := &Rules{file: f, agent: agent}
+	r.groups, r.source = p.agents.choose(f, agent, r.groupSpace[:0])
+	n := 0
+	for _, g := range r.groups {
+		n += len(f.rulesOf(g))
 	}
-	r.rules = make([]Rule, 0, n)
-	space := make([]byte, 0, octets+octets/4)
-	for _, g := range groups {
-		for _, raw := range f.rulesOf(g) {
-			var rule Rule
-			var ok bool
-			if rule, space, ok = p.rule(raw, space); ok {
-				r.rules = append(r.rules, rule)
+	r.rules = make([]Rule, n)
+	n = 0
+	for _, g := range r.groups {
+		rules := f.rulesOf(g)
+		for i := range rules {
+			if p.rule(&r.rules[n], &rules[i]) {
+				n++
+			} else {
+				r.rules[n] = Rule{}
 			}
 		}
 	}
+	r.rules = r.rules[:n]
 	return r
 }
 
-func (f *File) rulesOf(g int) []rawRule {
+func (f *File) rulesOf(g int32) []rawRule {
 	return f.rules[f.groups[g].firstRule:f.groups[g].endRule]
 }
 
@@ -147,7 +157,7 @@ func (r *Rules) HeaderLines() []int {
 	var lines []int
 	for _, g := range r.groups {
 		for _, n := range r.file.names[r.file.groups[g].firstName:r.file.groups[g].endName] {
-			lines = append(lines, n.line)
+			lines = append(lines, int(n.line))
 		}
 	}
 	return lines
@@ -169,13 +179,10 @@ func (r *Rules) test(url string, trace *Trace) Decision {
 	if slash {
 		path = append(path, '/')
 	}
-	if p.paths.url.isPlain(rest) {
-		path = append(path, rest...)
-	} else {
-		path = p.paths.url.append(path, rest)
-	}
+	class := classOf(&p.paths.url, rest)
+	path = appendSpelled(&p.paths.url, path, rest, class)
 	t := target{path: path}
-	if p.paths.either && hasData(path) {
+	if p.paths.either && class&(classData|classChanged) != 0 && hasData(path) {
 		t.data = appendData(dataSpace[:0], path)
 	}
 	var considered *[]Considered
@@ -193,7 +200,7 @@ func (r *Rules) test(url string, trace *Trace) Decision {
 	if rule == nil {
 		return Decision{Allow: true, Reason: ReasonNoMatch}
 	}
-	return Decision{Allow: rule.Allow, Reason: ReasonRule, Rule: rule}
+	return Decision{Allow: rule.allow, Reason: ReasonRule, Rule: rule}
 }
 
 // Test decides for one crawler and one URL. For several of either, keep the

@@ -1,0 +1,162 @@
+package fuzz
+
+import (
+	"flag"
+	"hash/fnv"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// maxRobots bounds, in octets, the files of the fuzz targets. What happens at
+// the parsing limit is the business of the cases.
+const maxRobots = 64 << 10
+
+// maxURL bounds the URLs of the fuzz targets.
+const maxURL = 4 << 10
+
+// maxSeed bounds the seeds: the engine changes one octet here and there, and in
+// a large file rarely one that matters.
+const maxSeed = 4 << 10
+
+// FuzzDifferential asks all subjects in this process and keeps what they do not
+// agree on. It never fails because of a disagreement.
+//
+// Under go test -fuzz the findings go to DefaultStore, as several processes do
+// the work; the seeds alone go to a temporary directory.
+func FuzzDifferential(f *testing.F) {
+	dir, asks := filepath.Join(f.TempDir(), "findings"), 40
+	if isFuzzing() {
+		dir, asks = filepath.Base(DefaultStore), 300
+	}
+	store, err := OpenStore(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	subjects, err := impl.Open(nil, "rfc9309", 2*time.Second)
+	if err != nil {
+		f.Fatal(err)
+	}
+	recorder := &Recorder{Differ: NewDiffer(subjects), Store: store, Reduce: ReduceOptions{Asks: asks}}
+	f.Cleanup(func() {
+		found, err := store.List()
+		if err != nil {
+			f.Error(err)
+		}
+		if !isFuzzing() {
+			f.Logf("the seeds show %d disagreements and failures", len(found))
+		}
+		for _, s := range subjects {
+			s.Close()
+		}
+	})
+	eachSeed(func(robots []byte, p spec.Probe) { f.Add(robots, p.Agent, p.URL, []byte{}) })
+	for kind := range edits {
+		for piece := range uint8(3) {
+			f.Add([]byte(shapeSeed), "FooBot", "http://foo.test/a/b.html", []byte{uint8(kind), 2, 3, piece})
+		}
+	}
+	f.Fuzz(func(t *testing.T, robots []byte, agent, url string, shape []byte) {
+		robots = reshape(robots, shape)
+		if len(robots) > maxRobots || len(agent)+len(url) > maxURL {
+			t.Skip("too large")
+		}
+		probes := append([]spec.Probe{{Agent: agent, URL: url}}, Derive(robots, inputRand(robots), Derivation{Agents: 2, URLs: 3})...)
+		if _, err := recorder.Try(t.Context(), robots, probes); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+const shapeSeed = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"
+
+// isFuzzing reports whether this is go test -fuzz or one of its workers.
+func isFuzzing() bool {
+	f := flag.Lookup("test.fuzz")
+	return f != nil && f.Value.String() != ""
+}
+
+// eachSeed calls add for the questions of the cases and for the seeds of the
+// corpus.
+func eachSeed(add func(robots []byte, p spec.Probe)) {
+	for _, c := range spec.Default().Cases {
+		for _, e := range c.Expect {
+			if len(c.Robots) <= maxSeed && len(e.URL) <= maxSeed {
+				add(c.Robots, e.Probe)
+			}
+		}
+	}
+	for _, file := range corpus.Seeds() {
+		if len(file.Robots) <= maxSeed {
+			add(file.Robots, spec.Probe{Agent: Stranger, URL: spec.Origin + "/"})
+		}
+	}
+}
+
+// reshape makes the edits that shape encodes, four octets each.
+func reshape(robots, shape []byte) []byte {
+	consumer := fuzzheaders.NewConsumer(shape)
+	for range 16 {
+		var e Edit
+		if consumer.GenerateStruct(&e) != nil {
+			break
+		}
+		robots = e.Apply(robots)
+	}
+	return robots
+}
+
+// inputRand is random, but the same for the same file, so that an input the
+// engine has kept asks the same again.
+func inputRand(robots []byte) *rand.Rand {
+	h := fnv.New64a()
+	h.Write(robots)
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
+
+func TestReshape(t *testing.T) {
+	t.Parallel()
+	const file = "User-agent: a\r\nDisallow: /b"
+	tests := []struct {
+		name  string
+		shape []byte
+		want  string
+	}{
+		{"nothing", nil, file},
+		{"an edit cut short", []byte{0, 1, 2}, file},
+		{"repeat group", []byte{0, 1, 2, 0}, "User-agent: a\r\nDisallow: /b\r\nUser-agent: a\r\nDisallow: /b"},
+		{"move line", []byte{1, 0, 1, 0}, "Disallow: /b\r\nUser-agent: a\r\n"},
+		{"insert line", []byte{2, 1, 0, 2}, "User-agent: a\r\nCrawl-delay: 5\r\nDisallow: /b"},
+		{"line ends of all", []byte{3, 0, 0, 2}, "User-agent: a\rDisallow: /b\r"},
+		{"line end of one", []byte{3, 0, 1, 0}, "User-agent: a\nDisallow: /b"},
+		{"key case", []byte{4, 1, 0, 0}, "User-agent: a\r\nDISALLOW: /b"},
+		{"key case of a letter", []byte{4, 1, 0, 2}, "User-agent: a\r\ndisallow: /b"},
+		{"special at the end", []byte{5, 1, 0xFF, 1}, "User-agent: a\r\nDisallow: /b$"},
+		{"special inside", []byte{5, 1, 10, 0}, "User-agent: a\r\nDisallow: */b"},
+		{"escape", []byte{6, 1, 1, 1}, "User-agent: a\r\nDisallow: /%62"},
+		{"mark in front", []byte{8, 1, 0, 0}, "\uFEFF" + file},
+		{"drop line", []byte{9, 1, 0, 0}, "User-agent: a\r\n"},
+		{"several", []byte{9, 1, 0, 0, 9, 0, 0, 0}, ""},
+		{"more than there is", []byte{9, 1, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 0, 7, 7, 7}, "\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			before := []byte(file)
+			if diff := cmp.Diff(tt.want, string(reshape(before, tt.shape))); diff != "" {
+				t.Error(diff)
+			}
+			if string(before) != file {
+				t.Error("the edit changed the file it was given")
+			}
+		})
+	}
+}

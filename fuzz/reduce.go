@@ -1,0 +1,275 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// ReduceOptions bound a reduction. The zero value works.
+type ReduceOptions struct {
+	// Asks is how many questions may be asked; 0 means 2000.
+	Asks int
+}
+
+// A Reduction is what came of reducing a witness.
+type Reduction struct {
+	// Witness has neither more lines nor more octets than the one reduced.
+	Witness Witness
+	// Signature is that of both.
+	Signature Signature
+	// Answers are those to Witness, in the order of the subjects; nil if ctx
+	// ended before anything was asked.
+	Answers []spec.Answer
+	// Asks is how many questions were asked.
+	Asks int
+}
+
+// Reduce makes a witness smaller while its signature stays what it is: it drops
+// groups, lines, comments, blanks, parts of values and octets, where it helps
+// the same octets of the URL, and at last gives what is left the names that
+// every example has. It is greedy and, if the subjects are, deterministic.
+//
+// A witness on which nobody disagrees, as may be when a subject's answer
+// depends on what it was asked before, comes back as it is, with no signature.
+// So does one on which a subject ran out of time, with its signature: every
+// step would take that long again.
+func (d *Differ) Reduce(ctx context.Context, w Witness, o ReduceOptions) Reduction {
+	if o.Asks == 0 {
+		o.Asks = 2000
+	}
+	r := &reducer{ctx: ctx, differ: d, input: w, best: w, left: o.Asks, tried: map[string]bool{}}
+	signature, answers := d.SignatureOf(ctx, w)
+	r.left--
+	r.answers = answers
+	if !signature.None() && !signature.Has(spec.Timeout) {
+		r.want = signature.String()
+		r.run()
+	}
+	return Reduction{Witness: r.best, Signature: signature, Answers: r.answers, Asks: o.Asks - r.left}
+}
+
+// A reducer is a reduction under way.
+type reducer struct {
+	ctx     context.Context
+	differ  *Differ
+	input   Witness
+	want    string
+	best    Witness
+	answers []spec.Answer
+	left    int
+	tried   map[string]bool
+}
+
+func (r *reducer) run() {
+	for before := (Witness{}); before.Compare(r.best) != 0; {
+		before = r.best
+		r.dropGroups()
+		r.dropLines()
+		r.shortenURL()
+		r.renameSegments()
+		r.trimLines()
+		r.shortenValues()
+		r.plainLineEnds()
+		r.plainKeys()
+	}
+	r.plainNames()
+}
+
+// try takes w for the best if it is no larger and the signature holds.
+func (r *reducer) try(w Witness) bool { return w.fits(r.best) && r.tryNamed(w) }
+
+// tryNamed is try for names that may be longer than those they replace: then
+// only the input bounds them.
+func (r *reducer) tryNamed(w Witness) bool {
+	if !w.fits(r.input) || w.Compare(r.best) == 0 {
+		return false
+	}
+	key := string(w.Robots) + "\x00" + w.Agent + "\x00" + w.URL
+	if r.tried[key] || r.left <= 0 || r.ctx.Err() != nil {
+		return false
+	}
+	r.tried[key] = true
+	r.left--
+	signature, answers := r.differ.SignatureOf(r.ctx, w)
+	if answers == nil || signature.String() != r.want {
+		return false
+	}
+	r.best, r.answers = w, answers
+	return true
+}
+
+// tryLines is try with other lines.
+func (r *reducer) tryLines(lines []fileLine) bool {
+	return r.try(Witness{Robots: joinLines(lines), Probe: r.best.Probe})
+}
+
+// drop leaves out ever smaller runs of n things, beginning with half of them.
+// without tries to do without those from i up to, not including, j and reports
+// whether it worked: then there are so many fewer.
+func drop(n int, without func(i, j int) bool) {
+	for size := (n + 1) / 2; size > 0; size /= 2 {
+		for i := 0; i < n; {
+			j := min(i+size, n)
+			if without(i, j) {
+				n -= j - i
+			} else {
+				i = j
+			}
+		}
+	}
+}
+
+func (r *reducer) dropGroups() {
+	starts := groupStarts(fileLines(r.best.Robots))
+	drop(len(starts), func(i, j int) bool {
+		lines := fileLines(r.best.Robots)
+		starts := append(groupStarts(lines), len(lines))
+		return r.tryLines(slices.Delete(lines, starts[i], starts[j]))
+	})
+}
+
+// groupStarts returns where groups begin: at the first line, and at each
+// user-agent line that does not follow another.
+func groupStarts(lines []fileLine) []int {
+	var starts []int
+	for i, l := range lines {
+		if i == 0 || l.names() && !lines[i-1].names() {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
+func (r *reducer) dropLines() {
+	drop(len(fileLines(r.best.Robots)), func(i, j int) bool {
+		return r.tryLines(slices.Delete(fileLines(r.best.Robots), i, j))
+	})
+}
+
+// eachLine calls change for every line, by its index.
+func (r *reducer) eachLine(change func(i int, l fileLine)) {
+	for i := 0; ; i++ {
+		lines := fileLines(r.best.Robots)
+		if i >= len(lines) {
+			return
+		}
+		change(i, lines[i])
+	}
+}
+
+// tryLine is try with another text for one line and reports whether it worked.
+func (r *reducer) tryLine(i int, text string) bool {
+	lines := fileLines(r.best.Robots)
+	lines[i].text = text
+	return r.tryLines(lines)
+}
+
+// trimLines drops comments and the blanks around what is left.
+func (r *reducer) trimLines() {
+	r.eachLine(func(i int, l fileLine) {
+		text, _, commented := strings.Cut(l.text, "#")
+		if commented && r.tryLine(i, text) {
+			l.text = text
+		}
+		if text = strings.Trim(l.text, " \t"); r.tryLine(i, text) {
+			l.text = text
+		}
+		if text = strings.TrimLeft(l.text, " \t"); r.tryLine(i, text) {
+			l.text = text
+		}
+		key, rest := l.record()
+		r.tryLine(i, strings.TrimRight(key, " \t")+rest)
+	})
+}
+
+// shortenValues drops halves, then quarters and so on down to octets, of the
+// values; of lines with another key than those of the protocol, of the whole
+// line.
+func (r *reducer) shortenValues() {
+	r.eachLine(func(i int, l fileLine) {
+		kept := ""
+		if key, _ := l.record(); known(key) {
+			kept = key + ":"
+		}
+		text := strings.TrimPrefix(l.text, kept)
+		drop(len(text), func(from, to int) bool {
+			shorter := text[:from] + text[to:]
+			if !r.tryLine(i, kept+shorter) && !r.tryLineAndURL(i, kept+shorter, text[from:to]) {
+				return false
+			}
+			text = shorter
+			return true
+		})
+	})
+}
+
+// tryLineAndURL is tryLine with the octets dropped from the URL as well.
+func (r *reducer) tryLineAndURL(i int, text, dropped string) bool {
+	lines := fileLines(r.best.Robots)
+	lines[i].text = text
+	origin, target := cutOrigin(r.best.URL)
+	for _, at := range []int{strings.Index(target, dropped), strings.LastIndex(target, dropped)} {
+		if at < 0 {
+			return false
+		}
+		w := Witness{Robots: joinLines(lines), Probe: r.best.Probe}
+		w.URL = origin + target[:at] + target[at+len(dropped):]
+		if r.try(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortenURL drops parts of what follows the origin.
+func (r *reducer) shortenURL() {
+	origin, target := cutOrigin(r.best.URL)
+	drop(len(target), func(from, to int) bool {
+		shorter := target[:from] + target[to:]
+		w := r.best
+		w.URL = origin + shorter
+		if !r.try(w) {
+			return false
+		}
+		target = shorter
+		return true
+	})
+}
+
+// cutOrigin cuts a URL in front of its path; what has no "://" is all path.
+func cutOrigin(url string) (origin, target string) {
+	i := strings.Index(url, "://")
+	if i < 0 {
+		return "", url
+	}
+	i += len("://")
+	if n := strings.IndexAny(url[i:], "/?#"); n >= 0 {
+		return url[:i+n], url[i+n:]
+	}
+	return url, ""
+}
+
+func known(key string) bool {
+	return slices.ContainsFunc(plainKeyNames, func(name string) bool { return strings.EqualFold(name, key) })
+}
+
+var plainKeyNames = []string{"User-agent", "Disallow", "Allow"}
+
+// plainLineEnds makes line ends LF, all of them or else one after the other.
+func (r *reducer) plainLineEnds() {
+	plain := bytes.ReplaceAll(bytes.ReplaceAll(r.best.Robots, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	if r.try(Witness{Robots: plain, Probe: r.best.Probe}) {
+		return
+	}
+	r.eachLine(func(i int, l fileLine) {
+		if l.end != "" && l.end != "\n" {
+			lines := fileLines(r.best.Robots)
+			lines[i].end = "\n"
+			r.tryLines(lines)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package fuzz
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// The names that every example has.
+const (
+	plainAgent = "FooBot"
+	otherAgent = "BarBot"
+)
+
+var word = regexp.MustCompile(`[A-Za-z0-9_]+`)
+
+// renameSegments calls the words of rules and URL a, b, c and so on, in the
+// order in which they first stand in the file.
+func (r *reducer) renameSegments() {
+	for n := 0; n < 26; n++ {
+		words := pathWords(r.best)
+		if n >= len(words) {
+			return
+		}
+		if letter := string(rune('a' + n)); !slices.Contains(words, letter) {
+			r.try(replaceWord(r.best, words[n], letter))
+		}
+	}
+}
+
+// pathWords returns the distinct words of rules and URL, but for those that
+// follow a percent sign.
+func pathWords(w Witness) []string {
+	var words []string
+	add := func(text string) {
+		for _, at := range word.FindAllStringIndex(text, -1) {
+			s := text[at[0]:at[1]]
+			if (at[0] == 0 || text[at[0]-1] != '%') && !slices.Contains(words, s) {
+				words = append(words, s)
+			}
+		}
+	}
+	for _, l := range fileLines(w.Robots) {
+		if !l.names() {
+			_, rest := l.record()
+			add(rest)
+		}
+	}
+	_, target := cutOrigin(w.URL)
+	add(target)
+	return words
+}
+
+func replaceWord(w Witness, from, to string) Witness {
+	lines := fileLines(w.Robots)
+	for i, l := range lines {
+		if !l.names() {
+			key, rest := l.record()
+			lines[i].text = key + strings.ReplaceAll(rest, from, to)
+		}
+	}
+	origin, target := cutOrigin(w.URL)
+	w.Robots, w.URL = joinLines(lines), origin+strings.ReplaceAll(target, from, to)
+	return w
+}
+
+// plainKeys spells the keys of the protocol as its examples do.
+func (r *reducer) plainKeys() {
+	r.eachLine(func(i int, l fileLine) {
+		key, rest := l.record()
+		for _, plain := range plainKeyNames {
+			if strings.EqualFold(plain, key) {
+				r.tryLine(i, plain+rest)
+			}
+		}
+	})
+}
+
+// plainNames names the crawler asked for FooBot, others BarBot and the host
+// foo.test, and puts a blank behind the colons.
+func (r *reducer) plainNames() {
+	if agent := r.best.Agent; agent != plainAgent {
+		w := renameAgent(r.best, func(value string) bool { return strings.EqualFold(value, agent) }, plainAgent)
+		w.Agent = plainAgent
+		if !r.tryNamed(w) {
+			w.Robots = r.best.Robots
+			r.tryNamed(w)
+		}
+	}
+	for _, other := range agentValues(r.best) {
+		if token(other) == other && !strings.EqualFold(other, r.best.Agent) && other != "" {
+			r.tryNamed(renameAgent(r.best, func(value string) bool { return value == other }, otherAgent))
+		}
+	}
+	w := r.best
+	if origin, target := cutOrigin(w.URL); origin != spec.Origin {
+		w.URL = spec.Origin + target
+		r.tryNamed(w)
+	}
+	r.eachLine(func(i int, l fileLine) {
+		key, rest := l.record()
+		if value, ok := strings.CutPrefix(rest, ":"); ok && value != "" && known(key) {
+			lines := fileLines(r.best.Robots)
+			lines[i].text = key + ": " + strings.TrimLeft(value, " \t")
+			r.tryNamed(Witness{Robots: joinLines(lines), Probe: r.best.Probe})
+		}
+	})
+}
+
+func agentValues(w Witness) []string {
+	var values []string
+	for _, l := range fileLines(w.Robots) {
+		if l.names() {
+			_, rest := l.record()
+			values = append(values, strings.Trim(rest, ": \t"))
+		}
+	}
+	return values
+}
+
+// renameAgent replaces the user-agent values that are meant.
+func renameAgent(w Witness, meant func(value string) bool, name string) Witness {
+	lines := fileLines(w.Robots)
+	for i, l := range lines {
+		key, rest := l.record()
+		if value := strings.Trim(rest, ": \t"); l.names() && value != "" && meant(value) {
+			lines[i].text = key + strings.Replace(rest, value, name, 1)
+		}
+	}
+	w.Robots = joinLines(lines)
+	return w
+}

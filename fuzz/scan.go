@@ -1,0 +1,288 @@
+package fuzz
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/impl"
+)
+
+// A Source gives the files of a collection. Next returns io.EOF at the end. A
+// *corpus.LineError is about one file, and Next is called again; any other
+// error ends the scan. *corpus.Reader is a Source.
+type Source interface {
+	Next() (corpus.File, error)
+}
+
+// A rewinder is a source that can be read twice. Rewind returns
+// corpus.ErrRewind if it turns out that it cannot.
+type rewinder interface{ Rewind() error }
+
+// A measured source knows how much of it has been read, in any unit; total is 0
+// if that is not known. Progress is called while Next runs.
+type measured interface {
+	Progress() (done, total int64)
+}
+
+// ScanOptions say how to scan. The zero value works.
+type ScanOptions struct {
+	// Limit is how many files to take; 0 means all.
+	//
+	// They are a fair sample: those with the lowest hash of body and Seed. It
+	// costs a first reading of the source, and eight octets of memory a file. A
+	// source that cannot be read twice gives its first files instead, which may
+	// be no fair sample; the result says which it was.
+	Limit int
+	// Seed selects the sample and the questions.
+	Seed uint64
+	// Agents and URLs bound the questions about one file, Agents × URLs; see
+	// Derivation. 0 means 2 and 12.
+	Agents, URLs int
+	// Jobs is how many files are in hand at once. 0 means one for each
+	// processor, or 16 if a subject is a process: the others then wait for
+	// answers, and all processors are busy.
+	Jobs int
+	// Source is what the result calls the source; "" if it has no name.
+	Source string
+	// Progress is told five times a second how far the scan is, and once more
+	// at its end; nil means nobody is. It is called from one goroutine at a
+	// time.
+	Progress func(ScanProgress)
+}
+
+const (
+	// Two crawlers and twelve URLs: what 80,000 real files and seven subjects
+	// leave time for in ten minutes on two processors.
+	scanAgents = 2
+	scanURLs   = 12
+
+	// processJobs keeps an adapter's window filled and two processors busy; as
+	// many of the largest known files take 60 MB.
+	processJobs = 16
+
+	progressEvery = 200 * time.Millisecond
+
+	// slow is the time for one file above which a subject's slowness is a
+	// finding. Real files take milliseconds.
+	slow = time.Second
+
+	// sourceGrace is how long an interrupted scan waits for a source that is
+	// being read. A terminal may never give another line.
+	sourceGrace = time.Second
+)
+
+// ScanProgress tells how far a scan is.
+type ScanProgress struct {
+	// Choosing: the source is read for the first time, to choose a sample.
+	Choosing bool
+	// Files have been put to all subjects, or read if Choosing.
+	Files int64
+	// Octets are those of the files.
+	Octets int64
+	// Queries counts the questions put to each subject.
+	Queries int64
+	// Done of Total is how much of the work is done, in no particular unit.
+	// Total is 0 if that is not known.
+	Done, Total int64
+	Elapsed     time.Duration
+}
+
+// Scan puts questions about every file of the source to all subjects, and
+// counts where they differ and where one fails to answer.
+//
+// The questions are derived from a file's own lines, see Derive. They depend on
+// the file's body and o.Seed alone, not on its place. So the result is the same
+// for any order of the files and any number of jobs, but for times, and for
+// what depends on them: timeouts, and the loss of a subject.
+//
+// When ctx ends, the result holds what was finished until then and says so.
+// When the source fails, the error comes with such a result. The subjects must
+// have different names.
+func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOptions) (*ScanResult, error) {
+	o.Agents = cmp.Or(o.Agents, scanAgents)
+	o.URLs = cmp.Or(o.URLs, scanURLs)
+	if o.Jobs <= 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+		for _, s := range subjects {
+			if isProcess(s) {
+				o.Jobs = max(o.Jobs, processJobs)
+			}
+		}
+	}
+	s := newScan(source, subjects, o)
+	stop := s.watch()
+	defer stop()
+	take, err := s.choose(ctx)
+	if err == nil {
+		err = s.run(ctx, take)
+	}
+	return s.finish(ctx), err
+}
+
+// A scan is under way.
+type scan struct {
+	options  ScanOptions
+	source   Source
+	started  time.Time
+	subjects []*scanAsker
+
+	// tolerate: unreadable entries were counted when the sample was chosen.
+	tolerate bool
+
+	mu       sync.Mutex // guards what follows
+	choosing bool
+	done     int64 // files read while choosing
+	sample   int   // files chosen; 0 means all
+	tally    *scanTally
+}
+
+// run asks about every file that take wants.
+func (s *scan) run(ctx context.Context, take func(hash uint64) bool) error {
+	jobs := make(chan scanJob)
+	failed := make(chan error, 1)
+	go func() {
+		taken := 0
+		defer close(jobs)
+		failed <- s.read(ctx, func(f corpus.File, sum [sha256.Size]byte) bool {
+			if !take(sampleHash(s.options.Seed, sum)) {
+				return true
+			}
+			taken++
+			select {
+			case jobs <- scanJob{f, sum}:
+				return taken != s.options.Limit
+			case <-ctx.Done():
+				return false
+			}
+		}, s.unreadable)
+	}()
+	var workers sync.WaitGroup
+	for range s.options.Jobs {
+		workers.Go(func() {
+			for {
+				select {
+				case j, ok := <-jobs:
+					if !ok {
+						return
+					}
+					s.ask(ctx, j)
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if ctx.Err() == nil {
+		return <-failed
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(sourceGrace):
+		return nil
+	}
+}
+
+// read calls each for the files of the source until it returns false, and bad
+// for what is none.
+func (s *scan) read(ctx context.Context, each func(corpus.File, [sha256.Size]byte) bool, bad func(*corpus.LineError)) error {
+	for ctx.Err() == nil {
+		f, err := s.source.Next()
+		if line := (*corpus.LineError)(nil); errors.As(err, &line) {
+			bad(line)
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !each(f, sha256.Sum256(f.Robots)) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// A scanJob is a file to ask about.
+type scanJob struct {
+	file corpus.File
+	sum  [sha256.Size]byte
+}
+
+// ask puts the questions about one file to every subject. A file that is not
+// finished when ctx ends is not counted.
+func (s *scan) ask(ctx context.Context, j scanJob) {
+	o := s.options
+	rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(j.sum[:])))
+	probes := Derive(j.file.Robots, rng, Derivation{Agents: o.Agents, URLs: o.URLs})
+	replies := make([]scanReply, len(s.subjects))
+	for i, a := range s.subjects {
+		replies[i] = a.ask(ctx, j.file.Robots, probes)
+		if ctx.Err() != nil {
+			return
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tally.add(j, probes, replies)
+}
+
+func (s *scan) unreadable(err *corpus.LineError) {
+	if s.tolerate {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tally.unreadable(err)
+}
+
+// watch tells the progress until stop is called.
+func (s *scan) watch() (stop func()) {
+	if s.options.Progress == nil {
+		return func() {}
+	}
+	end := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				s.options.Progress(s.progress())
+			case <-end:
+				s.options.Progress(s.progress())
+				return
+			}
+		}
+	})
+	return func() { close(end); ended.Wait() }
+}
+
+func (s *scan) progress() ScanProgress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &s.tally.result
+	p := ScanProgress{Choosing: s.choosing, Files: r.Files, Octets: r.Octets, Queries: r.Queries, Elapsed: time.Since(s.started)}
+	if s.choosing {
+		p.Files = s.done
+	}
+	if s.sample > 0 {
+		p.Done, p.Total = r.Files, int64(s.sample)
+	} else if m, ok := s.source.(measured); ok {
+		p.Done, p.Total = m.Progress()
+	}
+	return p
+}

@@ -1,0 +1,169 @@
+package fuzz
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A scanAsker asks one subject, no more at a time than keeps it busy, and takes
+// the time.
+type scanAsker struct {
+	subject impl.Subject
+	slots   chan struct{} // one for each call that keeps the subject busy
+	// processor is held where the subject works in this process, by one call
+	// for each processor: any more would take their time from each other, and
+	// seem slow or never to end.
+	processor chan struct{}
+	// alone is write-locked to ask a subject that is a process nothing else
+	// meanwhile.
+	alone   sync.RWMutex
+	library time.Duration // when the scan began
+
+	mu        sync.Mutex // guards what follows
+	asking    int
+	since     time.Time // asking is more than 0
+	busy      time.Duration
+	confirmed int
+}
+
+// maxConfirmed bounds how often slowness is looked into.
+const maxConfirmed = 32
+
+// A scanReply is what a subject made of one file.
+type scanReply struct {
+	// answers are nil if the subject is lost.
+	answers []spec.Answer
+	// lost is why the subject cannot answer, "" if it can. It may have become
+	// lost on the way, and then an answer whose detail this is was not given.
+	lost string
+	took time.Duration
+}
+
+// isProcess tells a subject that is a process of its own.
+func isProcess(s impl.Subject) bool {
+	_, ok := s.(impl.Faulty)
+	return ok
+}
+
+func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
+	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all []*scanAsker
+	for _, s := range subjects {
+		a := &scanAsker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs)))}
+		if !isProcess(s) {
+			a.processor = processor
+		}
+		if l, ok := s.(impl.LibraryTimer); ok {
+			a.library = l.LibraryTime()
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// ask puts the questions. What it returns means nothing once ctx ended.
+func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
+	if !acquire(ctx, a.slots) {
+		return scanReply{}
+	}
+	defer release(a.slots)
+	if !acquire(ctx, a.processor) {
+		return scanReply{}
+	}
+	defer release(a.processor)
+	if err := a.subject.Err(); err != nil {
+		return scanReply{lost: err.Error()}
+	}
+	a.alone.RLock()
+	r := a.timed(ctx, robots, probes)
+	a.alone.RUnlock()
+	if r.took > slow && a.confirm(r) {
+		a.alone.Lock()
+		r.took = a.timed(ctx, robots, probes).took
+		a.alone.Unlock()
+	}
+	return r
+}
+
+func acquire(ctx context.Context, slots chan struct{}) bool {
+	if slots == nil {
+		return true
+	}
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func release(slots chan struct{}) {
+	if slots != nil {
+		<-slots
+	}
+}
+
+// confirm reports whether a slow file is to be asked about again: a process
+// that works on several at a time lets all wait for a slow one, which is found
+// by asking alone. What ran out of time is told as such anyway.
+func (a *scanAsker) confirm(r scanReply) bool {
+	if !isProcess(a.subject) || cap(a.slots) == 1 || r.lost != "" {
+		return false
+	}
+	for _, answer := range r.answers {
+		if answer.Verdict == spec.Timeout {
+			return false
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.confirmed++
+	return a.confirmed <= maxConfirmed
+}
+
+// timed asks, and counts the time in which the subject had something to answer.
+func (a *scanAsker) timed(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
+	started := time.Now()
+	a.mu.Lock()
+	if a.asking++; a.asking == 1 {
+		a.since = started
+	}
+	a.mu.Unlock()
+
+	answers := a.subject.Ask(ctx, robots, probes)
+
+	ended := time.Now()
+	a.mu.Lock()
+	if a.asking--; a.asking == 0 {
+		a.busy += ended.Sub(a.since)
+	}
+	a.mu.Unlock()
+	r := scanReply{answers: answers, took: ended.Sub(started)}
+	if err := a.subject.Err(); err != nil {
+		r.lost = err.Error()
+	}
+	return r
+}
+
+// tell adds to the result what is known of the subject as a whole.
+func (a *scanAsker) tell(s *ScanSubject) {
+	a.mu.Lock()
+	s.Busy = a.busy
+	a.mu.Unlock()
+	if l, ok := a.subject.(impl.LibraryTimer); ok {
+		if d := l.LibraryTime() - a.library; d > 0 {
+			s.Busy, s.InLibrary = d, true
+		}
+	}
+	if f, ok := a.subject.(impl.Faulty); ok {
+		s.Faults = f.Faults()
+	}
+	if err := a.subject.Err(); err != nil {
+		s.Lost = err.Error()
+	}
+}

@@ -1,0 +1,163 @@
+package fuzz
+
+import (
+	"time"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A ScanResult is what a scan found, and all that a report needs. It holds no
+// bodies, which are other people's: a file is named by its name in the
+// collection and the first digits of its SHA-256.
+type ScanResult struct {
+	// Format is the version of this form, 1.
+	Format int `json:"format"`
+	// Source is what was scanned, as the caller called it.
+	Source string `json:"source,omitempty"`
+	// Seed, Agents and URLs are the options, so that the scan can be repeated.
+	Seed   uint64 `json:"seed"`
+	Agents int    `json:"agents"`
+	URLs   int    `json:"urls"`
+	// Sample says which files were taken, SampleAll, SampleHash or SampleFirst,
+	// and Limit how many at most; 0 means all.
+	Sample  string    `json:"sample"`
+	Limit   int       `json:"limit,omitempty"`
+	Started time.Time `json:"started"`
+	// Elapsed is the time of the whole scan in nanoseconds.
+	Elapsed time.Duration `json:"elapsed_ns"`
+	// Interrupted: it ended before the source did.
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Files and Octets were put to the subjects, with Queries questions to
+	// each.
+	Files   int64 `json:"files"`
+	Octets  int64 `json:"octets"`
+	Queries int64 `json:"queries"`
+	// Unreadable counts entries of the source that could not be read.
+	// UnreadableFirst says what was wrong with the first few.
+	Unreadable      int64    `json:"unreadable,omitempty"`
+	UnreadableFirst []string `json:"unreadable_first,omitempty"`
+	// Subjects are in the order in which they were given to Scan.
+	Subjects []ScanSubject `json:"subjects"`
+	// Pairs are all pairs of subjects, in the same order: the first with each
+	// later one, then the second, and so on.
+	Pairs []ScanPair `json:"pairs"`
+}
+
+// A ScanSubject is what one subject did.
+type ScanSubject struct {
+	spec.SubjectInfo
+	// Verdicts counts its answers. VerdictFiles counts, for each verdict, the
+	// files about which it was given at least once.
+	Verdicts     map[spec.Verdict]int64 `json:"verdicts"`
+	VerdictFiles map[spec.Verdict]int64 `json:"verdict_files"`
+	// Lost says why it could answer no more, and Unasked counts the questions
+	// that it could not be asked.
+	Lost    string `json:"lost,omitempty"`
+	Unasked int64  `json:"unasked,omitempty"`
+	// Busy is the time its answers took, in nanoseconds. InLibrary tells what
+	// that is: the time inside the library itself as the subject tells it,
+	// summed over concurrent calls; or the time in which it had something to
+	// answer, transport included.
+	Busy      time.Duration `json:"busy_ns"`
+	InLibrary bool          `json:"in_library,omitempty"`
+	// Slow counts the files that took it more than a second; Slowest is the one
+	// that took longest.
+	Slow    int64     `json:"slow,omitempty"`
+	Slowest *ScanSlow `json:"slowest,omitempty"`
+	// Findings are the ways in which it failed to answer, sorted by Kind and
+	// Cause: at most 100, and which of more are kept is no matter of chance.
+	// FindingsDropped: there were more.
+	Findings        []ScanFinding `json:"findings,omitempty"`
+	FindingsDropped bool          `json:"findings_dropped,omitempty"`
+	// Faults are breaches of the adapter protocol.
+	Faults []string `json:"faults,omitempty"`
+}
+
+// A ScanFinding is one way in which a subject failed to answer.
+type ScanFinding struct {
+	// Kind is spec.Crash, spec.Timeout or spec.ProtocolError.
+	Kind spec.Verdict `json:"kind"`
+	// Cause is the detail of the answers without what changes from file to
+	// file, such as an index that is out of range.
+	Cause string `json:"cause"`
+	// Files and Queries count how often it happened.
+	Files   int64 `json:"files"`
+	Queries int64 `json:"queries"`
+	// Example is the smallest file, and the first question about it.
+	Example ScanExample `json:"example"`
+	// Detail is the answer's to that question.
+	Detail string `json:"detail,omitempty"`
+}
+
+// A ScanExample is a question about a file of the source.
+type ScanExample struct {
+	// File is its name in the source, Hash the first 12 hexadecimal digits of
+	// its SHA-256, Octets its size.
+	File   string `json:"file"`
+	Hash   string `json:"hash"`
+	Octets int    `json:"octets"`
+	// Agent and URL are in octet notation: JSON has no room for octets that are
+	// not UTF-8. See spec.DecodeOctets.
+	Agent string `json:"agent,omitempty"`
+	URL   string `json:"url,omitempty"`
+}
+
+// A ScanSlow is a file that took a subject long.
+type ScanSlow struct {
+	// Example has no question: all were asked at once.
+	Example ScanExample   `json:"example"`
+	Took    time.Duration `json:"took_ns"`
+}
+
+// A ScanPair is how two subjects compare.
+//
+// They are compared on the queries to which both gave an answer: allow,
+// disallow or reject. One that is unsupported says nothing, and one that
+// failed is a finding, not a disagreement.
+type ScanPair struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Queries were compared, of which Differing differ.
+	Queries   int64 `json:"queries"`
+	Differing int64 `json:"differing"`
+	// Files had a query that was compared, of which FilesDiffering had one that
+	// differs.
+	Files          int64 `json:"files"`
+	FilesDiffering int64 `json:"files_differing"`
+	// Example is the smallest file on which they differ, with the first
+	// question; nil if there is none.
+	Example *ScanDifference `json:"example,omitempty"`
+}
+
+// A ScanDifference is a question with the answers of the two subjects.
+type ScanDifference struct {
+	ScanExample
+	AnswerA spec.Answer `json:"answer_a"`
+	AnswerB spec.Answer `json:"answer_b"`
+}
+
+// Rate is the share of the queries that differ, between 0 and 1.
+func (p ScanPair) Rate() float64 { return share(p.Differing, p.Queries) }
+
+// FileRate is the share of the files that differ, between 0 and 1.
+func (p ScanPair) FileRate() float64 { return share(p.FilesDiffering, p.Files) }
+
+func share(part, of int64) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(part) / float64(of)
+}
+
+// Pair returns the pair of the subjects at those places, in either order.
+func (r *ScanResult) Pair(a, b int) *ScanPair {
+	if a > b {
+		a, b = b, a
+	}
+	return &r.Pairs[pairIndex(a, b, len(r.Subjects))]
+}
+
+// pairIndex is where the pair a, b stands in Pairs, for a < b < n.
+func pairIndex(a, b, n int) int {
+	return a*(2*n-a-1)/2 + b - a - 1
+}

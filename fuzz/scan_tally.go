@@ -1,0 +1,276 @@
+package fuzz
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+const (
+	// maxFindings is how many findings are kept of a subject. A parser that
+	// works has none; one that puts the file's text into its panics has as many
+	// as there are files.
+	maxFindings = 100
+	// maxUnreadable is how many unreadable entries are described.
+	maxUnreadable = 20
+	// maxCause bounds the text by which failures are told apart, in octets.
+	maxCause = 200
+	// maxText bounds what is kept of an answer's texts, which may be a line of
+	// a file, in octets.
+	maxText = 1 << 10
+)
+
+// A scanTally adds up what the subjects said. Files may come in any order.
+type scanTally struct {
+	result   ScanResult
+	findings []map[findingKey]*ScanFinding // by subject
+}
+
+// A findingKey is what tells findings of one subject apart.
+type findingKey struct {
+	kind  spec.Verdict
+	cause string
+}
+
+func (k findingKey) compare(l findingKey) int {
+	return cmp.Or(cmp.Compare(k.kind, l.kind), cmp.Compare(k.cause, l.cause))
+}
+
+func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
+	s := &scan{options: o, source: source, started: time.Now(), subjects: newScanAskers(subjects, o.Jobs)}
+	t := &scanTally{result: ScanResult{
+		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
+	}}
+	r := &t.result
+	for i, subject := range subjects {
+		info := subject.Info()
+		r.Subjects = append(r.Subjects, ScanSubject{
+			SubjectInfo: info, Verdicts: map[spec.Verdict]int64{}, VerdictFiles: map[spec.Verdict]int64{},
+		})
+		t.findings = append(t.findings, map[findingKey]*ScanFinding{})
+		for _, other := range subjects[i+1:] {
+			r.Pairs = append(r.Pairs, ScanPair{A: info.Name, B: other.Info().Name})
+		}
+	}
+	s.tally = t
+	return s
+}
+
+// finish returns the result.
+func (s *scan) finish(ctx context.Context) *ScanResult {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.tally.result // A source that is still read may yet add to the tally's.
+	for i, a := range s.subjects {
+		a.tell(&r.Subjects[i])
+		for _, f := range s.tally.findings[i] {
+			r.Subjects[i].Findings = append(r.Subjects[i].Findings, *f)
+		}
+		slices.SortFunc(r.Subjects[i].Findings, func(f, g ScanFinding) int {
+			return findingKey{f.Kind, f.Cause}.compare(findingKey{g.Kind, g.Cause})
+		})
+	}
+	r.Elapsed = time.Since(s.started)
+	r.Interrupted = ctx.Err() != nil
+	return &r
+}
+
+func (t *scanTally) unreadable(err *corpus.LineError) {
+	r := &t.result
+	if r.Unreadable++; r.Unreadable <= maxUnreadable {
+		r.UnreadableFirst = append(r.UnreadableFirst, excerptText(err.Error()))
+	}
+}
+
+// add counts what every subject said of one file.
+func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []scanReply) {
+	r := &t.result
+	r.Files++
+	r.Octets += int64(len(j.file.Robots))
+	r.Queries += int64(len(probes))
+	for i := range replies {
+		replies[i].drop()
+		t.count(i, j, probes, replies[i])
+	}
+	for a := range replies {
+		for b := a + 1; b < len(replies); b++ {
+			r.Pair(a, b).add(j, probes, replies[a].answers, replies[b].answers)
+		}
+	}
+}
+
+// notAsked stands for an answer that a subject was too lost to give.
+const notAsked spec.Verdict = ""
+
+// drop takes away the answers of a subject that was lost on the way.
+func (r *scanReply) drop() {
+	if r.lost == "" {
+		return
+	}
+	for i, a := range r.answers {
+		if (a.Verdict == spec.Timeout || a.Verdict == spec.ProtocolError) && a.Detail == r.lost {
+			r.answers[i].Verdict = notAsked
+		}
+	}
+}
+
+// count adds what one subject said of one file.
+func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply scanReply) {
+	s := &t.result.Subjects[at]
+	if reply.answers == nil {
+		s.Unasked += int64(len(probes))
+		return
+	}
+	given := map[spec.Verdict]bool{}
+	causes := map[findingKey]bool{}
+	for i, a := range reply.answers {
+		if a.Verdict == notAsked {
+			s.Unasked++
+			continue
+		}
+		s.Verdicts[a.Verdict]++
+		if !given[a.Verdict] {
+			given[a.Verdict] = true
+			s.VerdictFiles[a.Verdict]++
+		}
+		if isFailure(a.Verdict) {
+			key := findingKey{a.Verdict, causeOf(a.Detail)}
+			t.find(at, key, j, probes[i], a, !causes[key])
+			causes[key] = true
+		}
+	}
+	if reply.took > slow {
+		s.Slow++
+		if s.Slowest == nil || reply.took > s.Slowest.Took {
+			s.Slowest = &ScanSlow{Example: exampleOf(j, spec.Probe{}), Took: reply.took}
+		}
+	}
+}
+
+// find adds to a finding. It keeps those whose keys come first: a key that is
+// among them in the end was so all the time, and its counts are complete.
+func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec.Answer, first bool) {
+	found := t.findings[at]
+	f := found[key]
+	if f == nil {
+		if len(found) == maxFindings {
+			t.result.Subjects[at].FindingsDropped = true
+			last := key
+			for k := range found {
+				if k.compare(last) > 0 {
+					last = k
+				}
+			}
+			if last == key {
+				return
+			}
+			delete(found, last)
+		}
+		f = &ScanFinding{Kind: key.kind, Cause: key.cause}
+		found[key] = f
+	}
+	f.Queries++
+	if !first {
+		return
+	}
+	f.Files++
+	if f.Files == 1 || j.before(f.Example) {
+		f.Example, f.Detail = exampleOf(j, p), excerptText(a.Detail)
+	}
+}
+
+// add counts where two subjects differ.
+func (p *ScanPair) add(j scanJob, probes []spec.Probe, a, b []spec.Answer) {
+	if a == nil || b == nil {
+		return
+	}
+	compared, differing := int64(0), int64(0)
+	for i := range probes {
+		if !isAnswer(a[i].Verdict) || !isAnswer(b[i].Verdict) {
+			continue
+		}
+		compared++
+		if a[i].Verdict == b[i].Verdict {
+			continue
+		}
+		if differing++; differing == 1 && (p.Example == nil || j.before(p.Example.ScanExample)) {
+			p.Example = &ScanDifference{ScanExample: exampleOf(j, probes[i]), AnswerA: excerptAnswer(a[i]), AnswerB: excerptAnswer(b[i])}
+		}
+	}
+	p.Queries += compared
+	p.Differing += differing
+	if compared > 0 {
+		p.Files++
+	}
+	if differing > 0 {
+		p.FilesDiffering++
+	}
+}
+
+// isAnswer reports whether the verdict is one that can be compared.
+func isAnswer(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
+
+// before reports whether the file is a better example: smaller, or first by
+// hash, or, of files that are equal, first by name.
+func (j *scanJob) before(e ScanExample) bool {
+	if c := cmp.Compare(len(j.file.Robots), e.Octets); c != 0 {
+		return c < 0
+	}
+	return cmp.Or(cmp.Compare(j.hash(), e.Hash), cmp.Compare(j.file.Name, e.File)) < 0
+}
+
+func (j *scanJob) hash() string { return hex.EncodeToString(j.sum[:corpus.HashLength/2]) }
+
+func exampleOf(j scanJob, p spec.Probe) ScanExample {
+	e := ScanExample{File: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
+	if p != (spec.Probe{}) {
+		e.Agent, e.URL = spec.EncodeOctets([]byte(p.Agent)), spec.EncodeOctets([]byte(p.URL))
+	}
+	return e
+}
+
+// What differs between two sights of one failure: indices, addresses, numbers,
+// and text that is quoted from the file. A number behind a colon is a line of
+// code, and stays.
+var variable = regexp.MustCompile(`\[[^\]]*\]|"[^"]*"|'[^']*'|\b0x[0-9a-fA-F]+\b|(^|[^:0-9A-Za-z.])[0-9]+\b`)
+
+// causeOf is the detail without what differs from file to file.
+func causeOf(detail string) string {
+	if len(detail) > maxText {
+		detail = detail[:maxText]
+	}
+	cause := variable.ReplaceAllStringFunc(detail, func(s string) string {
+		switch s[0] {
+		case '[':
+			return "[…]"
+		case '"', '\'':
+			return s[:1] + "…" + s[:1]
+		}
+		return strings.TrimRight(s, "0123456789abcdefABCDEFx") + "#"
+	})
+	return excerptTo(cause, maxCause)
+}
+
+func excerptAnswer(a spec.Answer) spec.Answer {
+	a.Pattern, a.Detail = excerptTo(spec.EncodeOctets([]byte(a.Pattern)), maxText), excerptText(a.Detail)
+	return a
+}
+
+func excerptText(s string) string { return excerptTo(s, maxText) }
+
+// excerptTo returns at most that many octets, and only UTF-8: JSON has no room
+// for anything else.
+func excerptTo(s string, octets int) string {
+	if len(s) > octets {
+		return strings.ToValidUTF8(s[:octets], "") + "…"
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}

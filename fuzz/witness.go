@@ -1,0 +1,86 @@
+package fuzz
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A Witness is one question about one file.
+type Witness struct {
+	Robots []byte
+	spec.Probe
+}
+
+// Lines returns how many lines the file has.
+func (w Witness) Lines() int { return len(fileLines(w.Robots)) }
+
+// Octets returns the octets of the file, the agent and the URL together.
+func (w Witness) Octets() int { return len(w.Robots) + len(w.Agent) + len(w.URL) }
+
+// Compare orders witnesses by how much there is to read: by lines, then by
+// octets, and those of one size by their octets' values, so that the least of
+// many is the same one whatever the order they come in.
+func (w Witness) Compare(v Witness) int {
+	return cmp.Or(
+		cmp.Compare(w.Lines(), v.Lines()),
+		cmp.Compare(w.Octets(), v.Octets()),
+		bytes.Compare(w.Robots, v.Robots),
+		cmp.Compare(w.Agent, v.Agent),
+		cmp.Compare(w.URL, v.URL),
+	)
+}
+
+// fits reports whether w has neither more lines nor more octets than v.
+func (w Witness) fits(v Witness) bool {
+	return w.Octets() <= v.Octets() && w.Lines() <= v.Lines()
+}
+
+// A fileLine is a line of a file and what ends it: CR, LF, CRLF or, at the end
+// of the file, nothing.
+type fileLine struct{ text, end string }
+
+// fileLines cuts a file into lines; joinLines puts them together again.
+func fileLines(robots []byte) []fileLine {
+	var lines []fileLine
+	for rest := string(robots); rest != ""; {
+		end := strings.IndexAny(rest, "\r\n")
+		width := 1
+		switch {
+		case end < 0:
+			end, width = len(rest), 0
+		case strings.HasPrefix(rest[end:], "\r\n"):
+			width = 2
+		}
+		lines = append(lines, fileLine{text: rest[:end], end: rest[end : end+width]})
+		rest = rest[end+width:]
+	}
+	return lines
+}
+
+func joinLines(lines []fileLine) []byte {
+	var b bytes.Buffer
+	for _, l := range lines {
+		b.WriteString(l.text)
+		b.WriteString(l.end)
+	}
+	return b.Bytes()
+}
+
+// record cuts a line behind its key: "Disallow", ": /a". A line without a colon
+// is cut at its first blank, one without either has no key.
+func (l fileLine) record() (key, rest string) {
+	i := strings.IndexByte(l.text, ':')
+	if i < 0 {
+		i = strings.IndexAny(l.text, " \t")
+	}
+	return l.text[:max(i, 0)], l.text[max(i, 0):]
+}
+
+// names reports whether the line looks like a user-agent line to anybody.
+func (l fileLine) names() bool {
+	key, _ := l.record()
+	return strings.Contains(strings.ToLower(key), "agent")
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/repcheck/repcheck"
+
+// mayImport says which packages of this module each folder may import; a
+// folder not listed takes the line of the one above it. Outside the module
+// everything is open but to those of onlyStandard.
+var mayImport = map[string][]string{
+	".":               {"conformance/cli"},
+	"conformance/cli": {"conformance", "corpus", "fuzz", "impl", "reports", "spec"},
+	"conformance":     {"impl", "spec"},
+	"reports":         {"conformance", "fuzz", "spec"},
+	"fuzz":            {"corpus", "impl", "spec"},
+	"impl":            {"spec"},
+	"spec":            {},
+	"corpus":          {},
+	"testscripts":     {},
+}
+
+// onlyStandard are the folders that can be used as libraries on their own.
+var onlyStandard = []string{"impl/reference", "impl/access"}
+
+// TestImports holds the imports of everything but tests to the layout: spec is
+// a leaf, the harness knows the parsers, nobody knows the command line.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		file = filepath.ToSlash(file)
+		if entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && file != "." || entry.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			checkImport(t, file, strings.Trim(spec.Path.Value, `"`))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkImport(t *testing.T, file, imported string) {
+	folder := path.Dir(file)
+	for _, library := range onlyStandard {
+		if within(folder, library) && strings.Contains(imported, ".") {
+			t.Errorf("%s imports %s: %s imports the standard library only", file, imported, library)
+		}
+	}
+	rest, ours := strings.CutPrefix(imported, module+"/")
+	if !ours {
+		return
+	}
+	home := folder
+	for mayImport[home] == nil && home != "." {
+		home = path.Dir(home)
+	}
+	if within(rest, home) && home != "." {
+		return
+	}
+	for _, allowed := range mayImport[home] {
+		if rest == allowed || allowed != "conformance" && within(rest, allowed) {
+			return
+		}
+	}
+	t.Errorf("%s imports %s: %s may import %v", file, imported, home, mayImport[home])
+}
+
+func within(folder, parent string) bool {
+	return folder == parent || strings.HasPrefix(folder, parent+"/")
+}

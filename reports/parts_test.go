@@ -1,0 +1,159 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/spec"
+)
+
+func TestFileLines(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, octets string
+		want         []string
+	}{
+		{"empty", "", nil},
+		{"LF", "a\nb\n", []string{"a", "b"}},
+		{"no end", "a\nb", []string{"a", "b"}},
+		{"CRLF", "a\r\nb\r\n", []string{"a␍", "b␍"}},
+		{"CR", "a\rb\r", []string{"a␍", "b␍"}},
+		{"blank lines", "\n\r\r\n\na", []string{"", "␍", "␍", "", "a"}},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, fileLines(spec.EncodeOctets([]byte(test.octets)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestListing(t *testing.T) {
+	t.Parallel()
+	file := strings.Repeat("x\n", 100)
+	tests := []struct {
+		name     string
+		deciding []int
+		first    int
+		gaps     []int
+		marked   []int
+	}{
+		{"none", nil, 1, []int{70}, nil},
+		{"in the middle", []int{50}, 0, []int{34, 36}, []int{50}},
+		{"at the end", []int{100}, 0, []int{70}, []int{100}},
+		{"beyond", []int{900}, 0, []int{70}, nil},
+		{"two", []int{10, 90}, 0, []int{2, 65, 3}, []int{10, 90}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			shown := 0
+			var gaps, marked []int
+			for _, l := range listing(file, test.deciding) {
+				switch {
+				case l.gap > 0:
+					gaps = append(gaps, l.gap)
+				default:
+					shown++
+				}
+				if l.deciding {
+					marked = append(marked, l.number)
+				}
+			}
+			if shown != mostLines {
+				t.Errorf("%d lines shown, want %d", shown, mostLines)
+			}
+			if diff := cmp.Diff(test.gaps, gaps); diff != "" {
+				t.Errorf("gaps differ (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.marked, marked); diff != "" {
+				t.Errorf("marked lines differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCompareNatural(t *testing.T) {
+	t.Parallel()
+	want := []string{"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "RFC9309-2.2.2-19", "RFC9309-2.2.2-19a", "RFC9309-2.2.10-1", "RFC9309-ABNF-EOL"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, compareNatural)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the order differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestSectionOf(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"RFC9309-2.2.2-4": "2.2.2", "RFC9309-2.2.2-19a": "2.2.2", "RFC9309-ABNF-UTF8-1-noctl": "2.2", "GOOGLE-LINE-8": "GOOGLE", "x": "x", "": "",
+	} {
+		if got := sectionOf(id); got != want {
+			t.Errorf("sectionOf(%q) is %q, want %q", id, got, want)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		mend   func(*conformance.Result)
+		failOn spec.Level
+		want   string
+	}{
+		{"fine", func(*conformance.Result) {}, spec.Should, "ok: no unexpected failure"},
+		{"lost", func(r *conformance.Result) { r.Subjects[0].Lost = "gone" }, spec.Should, "FAILED: 1 subject lost"},
+		{"known", func(r *conformance.Result) { r.Cases[0].Outcomes[0] = outcome("temoto", known("/a", "")) }, spec.Should,
+			"ok: no unexpected failure; 1 failure is known and explained by the baseline"},
+		{"one counts", func(r *conformance.Result) {
+			r.Cases[0].Outcomes[0] = outcome("temoto", fail("/a", 0, ""), known("/b", ""), known("/c", ""))
+		}, spec.Should,
+			"FAILED: 1 unexpected failure at SHOULD or above"},
+		{"one does not", func(r *conformance.Result) {
+			r.Cases[0].Level = spec.Should
+			r.Cases[0].Outcomes[0] = outcome("temoto", fail("/a", 0, ""))
+		}, spec.Must, "ok: no unexpected failure at MUST"},
+		{"stale", func(r *conformance.Result) { r.Baseline = make([]conformance.BaselineProblem, 2) }, spec.Must, "FAILED: 2 baseline problems"},
+	}
+	for _, test := range tests {
+		r := fine()
+		r.FailOn = test.failOn
+		test.mend(r)
+		got := verdict(r)
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		if failed := r.Failed() || r.Lost(); failed != strings.HasPrefix(got, "FAILED") {
+			t.Errorf("%s: %q, but Failed is %v and Lost %v", test.name, got, r.Failed(), r.Lost())
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		queries int
+		in      time.Duration
+		want    string
+	}{{0, time.Second, "–"}, {5, 0, "–"}, {5, 2 * time.Second, "2.5"}, {999, time.Second, "999"}, {1234567, time.Second, "1,234,567"}} {
+		if got := rate(test.queries, test.in); got != test.want {
+			t.Errorf("rate(%d, %v) is %s, want %s", test.queries, test.in, got, test.want)
+		}
+	}
+}
+
+func TestMarkdownEscapes(t *testing.T) {
+	t.Parallel()
+	if got, want := md("- a|`b`\n<c> *d*"), `\- a\|\`+"`"+`b\`+"`"+` \<c\> \*d\*`; got != want {
+		t.Errorf("md gives %s, want %s", got, want)
+	}
+	if got, want := mdCode("`a``b"), "``` `a``b ```"; got != want {
+		t.Errorf("mdCode gives %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,235 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/spec"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got), -update rewrites it:\n%s", name, diff)
+	}
+}
+
+var results = []struct {
+	name   string
+	result func() *conformance.Result
+}{{"fine", fine}, {"every", every}, {"crowd", crowd}, {"nothing", func() *conformance.Result { return run() }}}
+
+var escape = regexp.MustCompile("\x1b\\[[0-9]*m")
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	d := specification(t)
+	styles := []struct {
+		name string
+		data *spec.Data
+		o    TextOptions
+	}{
+		{"", nil, TextOptions{}},
+		{"-verbose", d, TextOptions{Verbose: true}},
+		{"-color", nil, TextOptions{Color: true, Failures: 1}},
+		{"-narrow", nil, TextOptions{Width: 1}},
+		{"-wide", d, TextOptions{Width: 160}},
+	}
+	for _, result := range results {
+		for _, style := range styles {
+			t.Run(result.name+style.name, func(t *testing.T) {
+				t.Parallel()
+				var out bytes.Buffer
+				if err := Text(&out, result.result(), style.data, style.o); err != nil {
+					t.Fatal(err)
+				}
+				golden(t, result.name+style.name+".txt", out.Bytes())
+				limit := map[int]int{0: 100, 1: 60}[style.o.Width]
+				if limit == 0 {
+					limit = style.o.Width
+				}
+				text := out.String()
+				if style.o.Color {
+					text = escape.ReplaceAllString(text, "")
+				}
+				for i, line := range strings.Split(text, "\n") {
+					if n := utf8.RuneCountInString(line); n > limit {
+						t.Errorf("line %d has %d columns of %d: %s", i+1, n, limit, line)
+					}
+					if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(line) {
+						t.Errorf("line %d has characters that cannot be seen: %q", i+1, line)
+					}
+					if strings.TrimRight(line, " ") != line {
+						t.Errorf("line %d ends with a blank: %q", i+1, line)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	for _, result := range results {
+		t.Run(result.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			want := result.result()
+			if err := JSON(&out, want); err != nil {
+				t.Fatal(err)
+			}
+			got, err := conformance.ReadResult(out.Bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			// JSON has no octets that are no UTF-8.
+			text := cmp.Transformer("text", func(s string) string { return strings.ToValidUTF8(strings.ReplaceAll(s, "\xFF", "\uFFFD"), "?") })
+			text = cmp.FilterValues(func(a, b string) bool { return a != b && (!utf8.ValidString(a) || !utf8.ValidString(b)) }, text)
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), text); diff != "" {
+				t.Errorf("the result differs after a round trip (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	t.Parallel()
+	for _, result := range results {
+		t.Run(result.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			r := result.result()
+			if err := JUnit(&out, r); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, result.name+".xml", out.Bytes())
+			if i := strings.IndexFunc(out.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+				t.Errorf("octet %d is one that cannot be seen", i)
+			}
+			var got junitSuites
+			if err := xml.Unmarshal(out.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			suites := len(r.Subjects)
+			if len(r.Baseline) > 0 {
+				suites++
+			}
+			if len(got.Suites) != suites {
+				t.Errorf("%d suites, want %d", len(got.Suites), suites)
+			}
+			var sum junitCounts
+			for _, s := range got.Suites {
+				counted := junitCounts{Tests: len(s.Cases)}
+				for _, c := range s.Cases {
+					for _, n := range []struct {
+						is *junitText
+						in *int
+					}{{c.Failure, &counted.Failures}, {c.Error, &counted.Errors}, {c.Skipped, &counted.Skipped}} {
+						if n.is != nil {
+							*n.in++
+						}
+					}
+				}
+				if diff := cmp.Diff(counted, s.junitCounts); diff != "" {
+					t.Errorf("%s: the counts are wrong (-want +got):\n%s", s.Name, diff)
+				}
+				sum.Tests += counted.Tests
+				sum.Failures += counted.Failures
+				sum.Errors += counted.Errors
+				sum.Skipped += counted.Skipped
+			}
+			if diff := cmp.Diff(sum, got.junitCounts); diff != "" {
+				t.Errorf("the sums are wrong (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// column is a | that divides cells: one without a backslash in front.
+var column = regexp.MustCompile(`(^|[^\\])\|`)
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	d := specification(t)
+	for _, result := range results {
+		t.Run(result.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			if err := Markdown(&out, result.result(), d); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, result.name+".md", out.Bytes())
+			columns, fence := 0, ""
+			for i, line := range strings.Split(out.String(), "\n") {
+				trimmed := strings.TrimSpace(line)
+				switch {
+				case fence != "":
+					if trimmed == fence {
+						fence = ""
+					}
+				case strings.HasPrefix(trimmed, "```"):
+					fence = strings.TrimSuffix(trimmed, "text")
+				case !strings.HasPrefix(line, "|"):
+					columns = 0
+				default:
+					n := len(column.FindAllString(line, -1))
+					if columns != 0 && n != columns {
+						t.Errorf("line %d has %d column marks, the one above %d: %s", i+1, n, columns, line)
+					}
+					columns = n
+				}
+			}
+			if fence != "" {
+				t.Errorf("a block is never closed by %s", fence)
+			}
+		})
+	}
+}
+
+type brokenWriter struct{}
+
+var errFull = errors.New("no space left")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errFull }
+
+// TestWriteError holds every renderer to tell that its writer failed.
+func TestWriteError(t *testing.T) {
+	t.Parallel()
+	for name, render := range map[string]func(io.Writer, *conformance.Result) error{
+		"text":     func(w io.Writer, r *conformance.Result) error { return Text(w, r, nil, TextOptions{}) },
+		"json":     JSON,
+		"junit":    JUnit,
+		"markdown": func(w io.Writer, r *conformance.Result) error { return Markdown(w, r, nil) },
+	} {
+		if err := render(brokenWriter{}, every()); !errors.Is(err, errFull) {
+			t.Errorf("%s: error is %v, want %v", name, err, errFull)
+		}
+	}
+}
