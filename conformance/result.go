@@ -135,6 +135,31 @@ type Check struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// MarshalJSON writes agent and URL in octet notation, as they may be no UTF-8.
+func (c Check) MarshalJSON() ([]byte, error) {
+	type plain Check
+	c.Agent, c.URL = spec.EncodeInline(c.Agent), spec.EncodeInline(c.URL)
+	return json.Marshal(plain(c))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Check) UnmarshalJSON(text []byte) error {
+	type plain Check
+	if err := json.Unmarshal(text, (*plain)(c)); err != nil {
+		return err
+	}
+	agent, err := spec.DecodeOctets(c.Agent)
+	if err != nil {
+		return fmt.Errorf("agent %q: %w", c.Agent, err)
+	}
+	url, err := spec.DecodeOctets(c.URL)
+	if err != nil {
+		return fmt.Errorf("url %q: %w", c.URL, err)
+	}
+	c.Agent, c.URL = string(agent), string(url)
+	return nil
+}
+
 // A BaselineProblem is an entry of the baseline that is wrong.
 type BaselineProblem struct {
 	// Kind is "stale" (the subject passes now, or fails otherwise), "unmatched"

@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -123,6 +124,8 @@ func judge(c *spec.Case, subject string, answers []spec.Answer, interpretation s
 	for i := range c.Expect {
 		e := &c.Expect[i]
 		check := Check{Probe: e.Probe, Got: answers[i], WantLine: e.Line}
+		check.Got.Detail = strings.ToValidUTF8(check.Got.Detail, "\uFFFD")
+		check.Got.Pattern = spec.EncodeOctets([]byte(check.Got.Pattern))
 		if c.Classifies() {
 			check.Status = Classified
 			for choice, verdict := range e.Choices {
@@ -133,6 +136,9 @@ func judge(c *spec.Case, subject string, answers []spec.Answer, interpretation s
 			slices.Sort(check.Choices)
 		} else {
 			check.Want, check.Status = judgeOne(e, answers[i].Verdict, interpretation)
+			if check.Want != e.Verdict {
+				check.WantLine = 0 // the line is that of RFC 9309's verdict
+			}
 		}
 		if check.Got.Verdict == spec.ProtocolError {
 			check.Status = Broken

@@ -22,8 +22,10 @@ type Input struct {
 // A Generator makes inputs. Equal seeds make equal inputs.
 type Generator struct {
 	rng *rand.Rand
-	// agents are the names of one input, so that its groups and probes meet.
+	// agents are the names of one input, and rules the paths of its rules, so
+	// that its groups and probes meet.
 	agents  []string
+	rules   []string
 	lineEnd string
 }
 
@@ -60,7 +62,7 @@ func pick[T any](rng *rand.Rand, choices []weighted[T]) T {
 // Next returns the next input: a file of up to some twenty lines and up to
 // eight probes.
 func (g *Generator) Next() Input {
-	g.agents = g.agents[:0]
+	g.agents, g.rules = g.agents[:0], g.rules[:0]
 	for range 1 + g.rng.IntN(3) {
 		g.agents = append(g.agents, tokens[g.rng.IntN(len(tokens))])
 	}
@@ -79,12 +81,36 @@ func (g *Generator) Next() Input {
 	}
 	in := Input{Robots: robots, Probes: Derive(robots, g.rng, Derivation{Agents: 3, URLs: 4})}
 	for range 2 {
-		in.Probes = append(in.Probes, spec.Probe{Agent: g.agent(), URL: spec.Origin + g.path(false)})
+		in.Probes = append(in.Probes, spec.Probe{Agent: g.asker(), URL: g.url()})
 	}
 	return in
 }
 
 func (g *Generator) agent() string { return g.agents[g.rng.IntN(len(g.agents))] }
+
+// asker returns what a crawler calls itself: now and then not by its token.
+func (g *Generator) asker() string {
+	if g.rng.IntN(12) == 0 {
+		return pick(g.rng, oddAskers)
+	}
+	return g.agent()
+}
+
+// url returns a URL that no rule was turned into, or one that Derive would have
+// brought into a better form.
+func (g *Generator) url() string {
+	path := g.path(false)
+	if len(g.rules) > 0 && g.rng.IntN(4) == 0 {
+		path = g.rules[g.rng.IntN(len(g.rules))]
+	}
+	switch g.rng.IntN(10) {
+	case 0:
+		return pick(g.rng, oddURLs)(path)
+	case 1:
+		return spec.Origin + "/robots.txt" + []string{"", "?", "?x=1"}[g.rng.IntN(3)]
+	}
+	return spec.Origin + fill(path, "")
+}
 
 // group writes a header and its rules, with what real files put between.
 func (g *Generator) group(b *strings.Builder) {
@@ -104,6 +130,7 @@ func (g *Generator) group(b *strings.Builder) {
 		if g.rng.IntN(12) == 0 {
 			value = ""
 		}
+		g.rules = append(g.rules, value)
 		g.line(b, key, value)
 	}
 	if g.rng.IntN(2) == 0 {
@@ -116,6 +143,9 @@ func (g *Generator) line(b *strings.Builder, key, value string) {
 	b.WriteString(pick(g.rng, leads))
 	b.WriteString(key)
 	b.WriteString(pick(g.rng, colons))
+	if g.rng.IntN(4000) == 0 {
+		b.WriteString(longBlank)
+	}
 	b.WriteString(value)
 	b.WriteString(pick(g.rng, trails))
 	b.WriteString(g.lineEnd)
@@ -136,7 +166,7 @@ func (g *Generator) agentValue() string {
 // path returns a path of a few segments; for a rule it may hold wildcards.
 func (g *Generator) path(rule bool) string {
 	var b strings.Builder
-	if !rule || g.rng.IntN(20) > 0 {
+	if !rule || g.rng.IntN(12) > 0 {
 		b.WriteByte('/')
 	}
 	for range g.rng.IntN(5) {
@@ -171,7 +201,27 @@ func (g *Generator) damage(robots []byte) []byte {
 	return robots
 }
 
-var tokens = []string{"FooBot", "BarBot", "foo", "FooBot-News", "Foo_Bot", "a"}
+var tokens = []string{"FooBot", "BarBot", "foo", "FooBot-News", "Foo_Bot", "a", "Kooky"}
+
+var oddAskers = []weighted[string]{
+	{2, "FooBot/1.0"}, {1, "Mozilla/5.0 (compatible; FooBot/0.1)"}, {1, ""}, {1, "\u212Aooky"}, {1, "foo bar"},
+}
+
+var oddURLs = []weighted[func(path string) string]{
+	{4, func(path string) string { return path }},
+	{1, func(path string) string { return strings.TrimPrefix(path, "/") }},
+	{1, func(path string) string { return "//foo.test" + path }},
+	{1, func(path string) string { return "foo.test" + path }},
+	{1, func(path string) string { return "mailto:" + path }},
+	{1, func(path string) string { return "HTTPS://foo.test:443" + path }},
+	{1, func(path string) string { return spec.Origin + "?" + path }},
+	{1, func(path string) string { return spec.Origin + ";" + path }},
+	{2, func(path string) string { return spec.Origin + path + "#f" }},
+}
+
+// longBlank pushes a value behind the 16,663 octets of a line that Google's
+// parser reads (GCC-LINE-8).
+var longBlank = strings.Repeat(" ", 17_000)
 
 var lineEnds = []weighted[string]{{12, "\n"}, {6, "\r\n"}, {1, "\r"}}
 

@@ -33,6 +33,9 @@ type Reduction struct {
 // the same octets of the URL, and at last gives what is left the names that
 // every example has. It is greedy and, if the subjects are, deterministic.
 //
+// What is well-formed stays so: half a character or half an escape would often
+// keep the signature, and show something else than the witness did.
+//
 // A witness on which nobody disagrees, as may be when a subject's answer
 // depends on what it was asked before, comes back as it is, with no signature.
 // So does one on which a subject ran out of time, with its signature: every
@@ -41,7 +44,7 @@ func (d *Differ) Reduce(ctx context.Context, w Witness, o ReduceOptions) Reducti
 	if o.Asks == 0 {
 		o.Asks = 2000
 	}
-	r := &reducer{ctx: ctx, differ: d, input: w, best: w, left: o.Asks, tried: map[string]bool{}}
+	r := &reducer{ctx: ctx, differ: d, input: w, defects: defectsOf(w), best: w, left: o.Asks, tried: map[string]bool{}}
 	signature, answers := d.SignatureOf(ctx, w)
 	r.left--
 	r.answers = answers
@@ -57,6 +60,7 @@ type reducer struct {
 	ctx     context.Context
 	differ  *Differ
 	input   Witness
+	defects defects // of input
 	want    string
 	best    Witness
 	answers []spec.Answer
@@ -85,7 +89,7 @@ func (r *reducer) try(w Witness) bool { return w.fits(r.best) && r.tryNamed(w) }
 // tryNamed is try for names that may be longer than those they replace: then
 // only the input bounds them.
 func (r *reducer) tryNamed(w Witness) bool {
-	if !w.fits(r.input) || w.Compare(r.best) == 0 {
+	if !w.fits(r.input) || w.Compare(r.best) == 0 || defectsOf(w)&^r.defects != 0 {
 		return false
 	}
 	key := string(w.Robots) + "\x00" + w.Agent + "\x00" + w.URL
@@ -188,12 +192,16 @@ func (r *reducer) trimLines() {
 
 // shortenValues drops halves, then quarters and so on down to octets, of the
 // values; of lines with another key than those of the protocol, of the whole
-// line.
+// line. The agent's own name stays whole: a part of it names the agent for some.
 func (r *reducer) shortenValues() {
 	r.eachLine(func(i int, l fileLine) {
 		kept := ""
-		if key, _ := l.record(); known(key) {
+		key, rest := l.record()
+		if known(key) {
 			kept = key + ":"
+		}
+		if l.names() && strings.EqualFold(strings.Trim(rest, ": \t"), r.best.Agent) {
+			return
 		}
 		text := strings.TrimPrefix(l.text, kept)
 		drop(len(text), func(from, to int) bool {

@@ -19,8 +19,7 @@ type scanAsker struct {
 	// for each processor: any more would take their time from each other, and
 	// seem slow or never to end.
 	processor chan struct{}
-	// alone is write-locked to ask a subject that is a process nothing else
-	// meanwhile.
+	// alone is write-locked to ask the subject nothing else meanwhile.
 	alone   sync.RWMutex
 	library time.Duration // when the scan began
 
@@ -31,7 +30,8 @@ type scanAsker struct {
 	confirmed int
 }
 
-// maxConfirmed bounds how often slowness is looked into.
+// maxConfirmed bounds how often slowness is looked into: where every file takes
+// that long, nothing is gained by asking twice.
 const maxConfirmed = 32
 
 // A scanReply is what a subject made of one file.
@@ -84,7 +84,7 @@ func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe)
 	a.alone.RUnlock()
 	if r.took > slow && a.confirm(r) {
 		a.alone.Lock()
-		r.took = a.timed(ctx, robots, probes).took
+		r.took = min(r.took, a.timed(ctx, robots, probes).took)
 		a.alone.Unlock()
 	}
 	return r
@@ -108,11 +108,12 @@ func release(slots chan struct{}) {
 	}
 }
 
-// confirm reports whether a slow file is to be asked about again: a process
-// that works on several at a time lets all wait for a slow one, which is found
-// by asking alone. What ran out of time is told as such anyway.
+// confirm reports whether a slow file is to be asked about again. A process
+// that works on several files at a time lets all wait for a slow one, and a busy
+// machine makes any parser slow; asking once more, and nothing else meanwhile,
+// tells. What ran out of time is told as such anyway.
 func (a *scanAsker) confirm(r scanReply) bool {
-	if !isProcess(a.subject) || cap(a.slots) == 1 || r.lost != "" {
+	if r.lost != "" {
 		return false
 	}
 	for _, answer := range r.answers {

@@ -45,7 +45,7 @@ func (k findingKey) compare(l findingKey) int {
 }
 
 func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
-	s := &scan{options: o, source: source, started: time.Now(), subjects: newScanAskers(subjects, o.Jobs)}
+	s := &scan{options: o, source: source, started: time.Now(), subjects: newScanAskers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
 	t := &scanTally{result: ScanResult{
 		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
 	}}

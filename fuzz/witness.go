@@ -3,7 +3,9 @@ package fuzz
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/spec"
 )
@@ -37,6 +39,40 @@ func (w Witness) Compare(v Witness) int {
 func (w Witness) fits(v Witness) bool {
 	return w.Octets() <= v.Octets() && w.Lines() <= v.Lines()
 }
+
+// defects are what is wrong with a witness whatever it shows.
+type defects uint8
+
+const (
+	robotsNotUTF8 defects = 1 << iota
+	robotsMalformedEscape
+	urlMalformedEscape
+	urlNotPlain
+)
+
+func defectsOf(w Witness) defects {
+	var d defects
+	if !utf8.Valid(w.Robots) {
+		d |= robotsNotUTF8
+	}
+	if malformedEscape.Match(w.Robots) {
+		d |= robotsMalformedEscape
+	}
+	if malformedEscape.MatchString(w.URL) {
+		d |= urlMalformedEscape
+	}
+	if !plainURL.MatchString(w.URL) {
+		d |= urlNotPlain
+	}
+	return d
+}
+
+var (
+	malformedEscape = regexp.MustCompile(`%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`)
+	// A plainURL is one that a crawler could come to ask for: with a host, a
+	// path and no blanks or controls. It may hold octets beyond ASCII.
+	plainURL = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[^\x00-\x20\x7F]*$`)
+)
 
 // A fileLine is a line of a file and what ends it: CR, LF, CRLF or, at the end
 // of the file, nothing.

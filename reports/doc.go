@@ -4,12 +4,12 @@
 //
 // Every renderer is a pure function of the [conformance.Result]: the same
 // result gives the same octets, subjects and cases keep the order of the
-// result, and everything else is sorted. A renderer returns the error of the
-// writer and no other, except where it says so.
+// result, and everything else is sorted. The only error of a renderer is its
+// writer's.
 //
-// A file, an agent or an answer may hold any octets. What a renderer writes
-// holds only characters that can be seen: the rest stands in the octet
-// notation of package spec.
+// A file, an agent or an answer may hold any octets. What is written for people
+// and in XML holds only characters that can be seen, beside the escape
+// sequences of Color: the rest stands in the octet notation of package spec.
 //
 // Counts are of two kinds: a case is one file with its rationale, a check is
 // one question about it. Passes and failures are counted in checks, as one

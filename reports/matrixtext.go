@@ -2,6 +2,7 @@ package reports
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/spec"
@@ -25,7 +26,10 @@ func matrixText(p *page, r *conformance.Result, d *spec.Data, all bool) {
 		shown = slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.failed() })
 	}
 	if len(shown) > 0 && len(r.Subjects) > 0 {
-		m := layout(p, r, shown)
+		m := layout(p, r, shown, "")
+		if short := layout(p, r, shown, commonDocument(shown)); short.blocks() < m.blocks() {
+			m = short
+		}
 		for at := 0; at < len(r.Subjects); {
 			to := m.fit(at)
 			m.block(shown, at, to, d)
@@ -45,6 +49,9 @@ func matrixText(p *page, r *conformance.Result, d *spec.Data, all bool) {
 // A matrixLayout is the matrix as it is laid out on a page.
 type matrixLayout struct {
 	p *page
+	// document is what all IDs begin with where the heading says it once for
+	// all; else it is empty.
+	document string
 	// names head the columns, widths are theirs without the gap.
 	names     []string
 	widths    []int
@@ -54,10 +61,11 @@ type matrixLayout struct {
 // gap stands between two columns.
 const gap = "  "
 
-func layout(p *page, r *conformance.Result, rows []row) *matrixLayout {
-	m := &matrixLayout{p: p, id: width("requirement") - len(gap), level: width("SHOULD")}
+func layout(p *page, r *conformance.Result, rows []row, document string) *matrixLayout {
+	m := &matrixLayout{p: p, document: document, level: width("SHOULD")}
+	m.id = width(m.heading()) - len(gap)
 	for _, row := range rows {
-		m.id = max(m.id, width(row.requirement))
+		m.id = max(m.id, width(row.requirement)-width(document))
 	}
 	m.id = min(m.id, p.width/2-m.level)
 	room := min(widestName, p.width-m.label()-len(gap))
@@ -65,12 +73,40 @@ func layout(p *page, r *conformance.Result, rows []row) *matrixLayout {
 		name := cutMiddle(printable(r.Subjects[at].Name), room)
 		n := width(name)
 		for _, row := range rows {
-			n = max(n, width(row.cells[at].mark()))
+			n = max(n, width(row.cells[at].span(0, p.color).text))
 		}
 		m.names = append(m.names, name)
 		m.widths = append(m.widths, min(n, room))
 	}
 	return m
+}
+
+// heading heads the column of IDs.
+func (m *matrixLayout) heading() string {
+	if m.document != "" {
+		return m.document + "…"
+	}
+	return "requirement"
+}
+
+// commonDocument is what all IDs of the rows begin with, "RFC9309-", or "".
+func commonDocument(rows []row) string {
+	document, _, _ := strings.Cut(rows[0].requirement, "-")
+	for _, row := range rows {
+		if !strings.HasPrefix(row.requirement, document+"-") {
+			return ""
+		}
+	}
+	return document + "-"
+}
+
+// blocks counts the blocks of columns that the matrix takes.
+func (m *matrixLayout) blocks() int {
+	n := 0
+	for at := 0; at < len(m.widths); n++ {
+		at = m.fit(at)
+	}
+	return n
 }
 
 // label is the width of what stands left of the cells.
@@ -89,7 +125,7 @@ func (m *matrixLayout) fit(from int) int {
 
 func (m *matrixLayout) block(rows []row, from, to int, d *spec.Data) {
 	used := m.label()
-	heading := pad("requirement", len(gap)+m.id) + gap + pad("level", m.level)
+	heading := pad(m.heading(), len(gap)+m.id) + gap + pad("level", m.level)
 	for at := from; at < to; at++ {
 		heading += gap + pad(m.names[at], m.widths[at])
 		used += len(gap) + m.widths[at]
@@ -109,7 +145,7 @@ func (m *matrixLayout) block(rows []row, from, to int, d *spec.Data) {
 			m.p.line(bold.of(sectionHeading(section)))
 		}
 		line := []span{
-			plain.of(gap + pad(cutMiddle(row.requirement, m.id), m.id)),
+			plain.of(gap + pad(cutMiddle(strings.TrimPrefix(row.requirement, m.document), m.id), m.id)),
 			dim.of(gap + pad(string(row.level), m.level)),
 		}
 		for at := from; at < to; at++ {

@@ -61,17 +61,19 @@ func (p *page) line(spans ...span) {
 	room := p.width
 	for _, s := range spans {
 		text := s.text
-		if total > p.width && width(text) >= room {
+		full := total > p.width && width(text) >= room
+		if full {
 			text = cut(text+" ", room) // the blank: a span that ends at the edge loses what follows
-			total = 0
-		} else if total == 0 {
+		}
+		if p.color && s.style != plain {
+			p.w.WriteString("\x1b[" + string(s.style) + "m" + text + "\x1b[0m")
+		} else {
+			p.w.WriteString(text)
+		}
+		if full {
 			break
 		}
 		room -= width(text)
-		if p.color && s.style != plain {
-			text = "\x1b[" + string(s.style) + "m" + text + "\x1b[0m"
-		}
-		p.w.WriteString(text)
 	}
 	p.w.WriteByte('\n')
 }

@@ -157,3 +157,38 @@ func TestMarkdownEscapes(t *testing.T) {
 		t.Errorf("mdCode gives %s, want %s", got, want)
 	}
 }
+
+// TestMatrixDropsDocument: six columns fit beside long IDs only where the
+// heading says for all what they begin with.
+func TestMatrixDropsDocument(t *testing.T) {
+	t.Parallel()
+	var subjects []conformance.SubjectResult
+	for _, name := range []string{"reference", "benjaminestes", "grobotstxt", "samclarke", "slyrz", "temoto"} {
+		subjects = append(subjects, subject(name, ""))
+	}
+	r := run(subjects...)
+	for _, id := range []string{"RFC9309-ABNF-UTF8-char-noctl", "RFC9309-2.5-2"} {
+		c := judging("topic/"+id, "2.2", spec.Must, id)
+		for _, s := range subjects {
+			c.Outcomes = append(c.Outcomes, outcome(s.Name, fail("/a", 0, ""), pass("/b")))
+		}
+		r.Cases = append(r.Cases, c)
+	}
+	lines := func(r *conformance.Result) string {
+		var out strings.Builder
+		if err := Text(&out, finish(r), nil, TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(strings.Split(out.String(), "\n")[2:5], "\n")
+	}
+	want := `RFC9309-…               level   reference  benjaminestes  grobotstxt  samclarke  slyrz   temoto
+2.2  Syntax
+  ABNF-UTF8-char-noctl  MUST    ✗ 1/2!     ✗ 1/2!         ✗ 1/2!      ✗ 1/2!     ✗ 1/2!  ✗ 1/2!`
+	if diff := cmp.Diff(want, lines(r)); diff != "" {
+		t.Errorf("the matrix differs (-want +got):\n%s", diff)
+	}
+	r.Cases[1].Requirements[0] = "OTHER-1"
+	if got := lines(r); !strings.Contains(got, "RFC9309-ABNF-UTF8-char-noctl") {
+		t.Errorf("an ID is shortened beside one of another document:\n%s", got)
+	}
+}

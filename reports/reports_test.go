@@ -44,7 +44,15 @@ func golden(t *testing.T, name string, got []byte) {
 var results = []struct {
 	name   string
 	result func() *conformance.Result
-}{{"fine", fine}, {"every", every}, {"crowd", crowd}, {"nothing", func() *conformance.Result { return run() }}}
+	// full is of a result that is compared with its golden file in every
+	// style; the others are there for what holds of any text.
+	full bool
+}{
+	{"fine", fine, true},
+	{"every", every, true},
+	{"crowd", crowd, false},
+	{"nothing", func() *conformance.Result { return run() }, false},
+}
 
 var escape = regexp.MustCompile("\x1b\\[[0-9]*m")
 
@@ -70,7 +78,9 @@ func TestText(t *testing.T) {
 				if err := Text(&out, result.result(), style.data, style.o); err != nil {
 					t.Fatal(err)
 				}
-				golden(t, result.name+style.name+".txt", out.Bytes())
+				if result.full || style.name == "" {
+					golden(t, result.name+style.name+".txt", out.Bytes())
+				}
 				limit := map[int]int{0: 100, 1: 60}[style.o.Width]
 				if limit == 0 {
 					limit = style.o.Width
@@ -129,7 +139,9 @@ func TestJUnit(t *testing.T) {
 			if err := JUnit(&out, r); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, result.name+".xml", out.Bytes())
+			if result.full {
+				golden(t, result.name+".xml", out.Bytes())
+			}
 			if i := strings.IndexFunc(out.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
 				t.Errorf("octet %d is one that cannot be seen", i)
 			}

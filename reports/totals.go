@@ -11,8 +11,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// libraryNote explains the last column of the totals.
-const libraryNote = "library/s is the library's own rate, without the pipe that queries/s goes through."
+// libraryNote explains the last column of the totals: the time is summed over
+// all workers, so that a subject asked in parallel may well answer faster.
+const libraryNote = "queries/s is what the run reached, library/s what one worker reaches without harness and pipe."
 
 // totals is the table of sums: a heading, and a row for each subject. The
 // first two columns are the subject and its version, the others are numbers.

@@ -57,8 +57,8 @@ type Answer struct {
 	// Line is the 1-based line of the deciding rule; 0 if no rule decided or
 	// the subject does not tell.
 	Line int `json:"line,omitempty"`
-	// Pattern is the deciding rule's path as the subject reports it; empty
-	// like Line.
+	// Pattern is the deciding rule's path as the subject reports it (in octet
+	// notation once it stands in a result); empty like Line.
 	Pattern string `json:"pattern,omitempty"`
 	// Detail explains every verdict but Allow and Disallow: the subject's
 	// error, the panic, the time that ran out.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -74,9 +73,7 @@ func (e *env) list(f *listFlags) error {
 			for i := range rows {
 				values[i] = rows[i].value
 			}
-			encoder := json.NewEncoder(w)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(values)
+			return writeJSON(w, values)
 		}
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, r := range rows {

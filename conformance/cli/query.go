@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -101,9 +100,7 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	x := explanation{robots: robots, probe: probe, style: style(color)}
 	return e.write("", func(w io.Writer) error {
 		if f.format == "json" {
-			encoder := json.NewEncoder(w)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(map[string]any{
+			return writeJSON(w, map[string]any{
 				"agent": f.agent, "url": f.url, "answers": answers, "interpretations": x.interpretations(),
 			})
 		}

@@ -15,7 +15,7 @@ import (
 const (
 	// exitGrace is how long a process whose stdout ended may take to exit, so
 	// that its exit status can be told.
-	exitGrace = 500 * time.Millisecond
+	exitGrace = time.Second
 	// killGrace is how long to wait for a killed process. Longer means that the
 	// kernel cannot end it; it is given up, not waited for.
 	killGrace = 5 * time.Second

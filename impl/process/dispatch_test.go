@@ -3,7 +3,6 @@ package process
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,35 +15,6 @@ import (
 
 	"github.com/repcheck/repcheck/spec"
 )
-
-// These tests run in bubbles: time is fake, so that they state times exactly,
-// and a goroutine that outlives Close fails the test.
-
-// A fake is a Transport whose adapter is a function.
-type fake struct {
-	inR    *io.PipeReader
-	inW    *io.PipeWriter
-	outR   *io.PipeReader
-	outW   *io.PipeWriter
-	killed chan struct{}
-	done   chan struct{}
-}
-
-func (f *fake) Read(b []byte) (int, error)  { return f.outR.Read(b) }
-func (f *fake) Write(b []byte) (int, error) { return f.inW.Write(b) }
-func (f *fake) CloseWrite() error           { return f.inW.Close() }
-func (f *fake) Done() <-chan struct{}       { return f.done }
-func (f *fake) State() string               { return "fake status" }
-func (f *fake) Stderr() string              { return "" }
-func (f *fake) Kill() {
-	select {
-	case <-f.killed:
-	default:
-		close(f.killed)
-	}
-	f.inR.CloseWithError(io.ErrClosedPipe)
-	f.outR.CloseWithError(io.ErrClosedPipe)
-}
 
 // Without a window in its hello an adapter is asked in lock-step.
 func TestLockStep(t *testing.T) {
@@ -59,87 +29,6 @@ func TestLockStep(t *testing.T) {
 			t.Errorf("Parallel %d, stats:\n%s", c.Parallel(), diff)
 		}
 	})
-}
-
-// launches returns a Launch that runs scripts, one for each start, the last one
-// for all further. Each has said hello with the window already.
-func launches(window int, scripts ...func(f *fake, in *bufio.Scanner)) func(context.Context) (Transport, error) {
-	starts := 0
-	return func(context.Context) (Transport, error) {
-		script := scripts[min(starts, len(scripts)-1)]
-		starts++
-		f := &fake{killed: make(chan struct{}), done: make(chan struct{})}
-		f.inR, f.inW = io.Pipe()
-		f.outR, f.outW = io.Pipe()
-		go func() {
-			defer close(f.done)
-			defer f.outW.Close()
-			defer f.inR.Close()
-			in := bufio.NewScanner(f.inR)
-			if in.Scan() {
-				hello := wireHello{Hello: 1, Name: "fake"}
-				if window > 0 {
-					hello.Window = &window
-				}
-				json.NewEncoder(f.outW).Encode(hello)
-				script(f, in)
-			}
-		}()
-		return f, nil
-	}
-}
-
-// asked is a request as a script sees it.
-type asked struct {
-	ID  int64
-	URL string
-}
-
-func parse(line []byte) asked {
-	var a asked
-	if err := json.Unmarshal(line, &a); err != nil {
-		panic(err)
-	}
-	return a
-}
-
-// good answers all requests.
-func good(f *fake, in *bufio.Scanner) {
-	for in.Scan() {
-		fmt.Fprintf(f.outW, `{"id":%d,"allow":true}`+"\n", parse(in.Bytes()).ID)
-	}
-}
-
-// instead answers with what say returns.
-func instead(say func(f *fake, a asked) string) func(*fake, *bufio.Scanner) {
-	return func(f *fake, in *bufio.Scanner) {
-		for in.Scan() {
-			io.WriteString(f.outW, say(f, parse(in.Bytes())))
-		}
-	}
-}
-
-func (a asked) allow() string { return fmt.Sprintf(`{"id":%d,"allow":true}`+"\n", a.ID) }
-
-func quit(*fake, *bufio.Scanner) {}
-
-func start(t *testing.T, opts Options) *Client {
-	c, err := Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-func one(c *Client, url string) spec.Answer {
-	return c.Ask(context.Background(), nil, []spec.Probe{{Agent: "FooBot", URL: url}})[0]
-}
-
-func verdicts(answers []spec.Answer) (all []spec.Verdict) {
-	for _, a := range answers {
-		all = append(all, a.Verdict)
-	}
-	return all
 }
 
 func TestLost(t *testing.T) {
@@ -279,62 +168,6 @@ func TestHangTakesTwoTimeouts(t *testing.T) {
 	})
 }
 
-func TestInterrupt(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		hang := func(f *fake, in *bufio.Scanner) {
-			for in.Scan() {
-				a := parse(in.Bytes())
-				if strings.Contains(a.URL, "bad") {
-					<-f.killed
-					return
-				}
-				io.WriteString(f.outW, a.allow())
-			}
-		}
-		c := start(t, Options{Launch: launches(1, hang)})
-		defer c.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		defer cancel()
-		begin := time.Now()
-		interrupted := spec.Answer{Verdict: spec.Timeout, Detail: "interrupted"}
-		want := []spec.Answer{{Verdict: spec.Allow}, interrupted, interrupted}
-		got := c.Ask(ctx, nil, []spec.Probe{{Agent: "A", URL: "1"}, {Agent: "B", URL: "bad"}, {Agent: "C", URL: "3"}})
-		if diff := cmp.Diff(want, got); diff != "" || time.Since(begin) != 2*time.Second {
-			t.Errorf("after %v (-want +got):\n%s", time.Since(begin), diff)
-		}
-		if diff := cmp.Diff([]spec.Answer{interrupted}, c.Ask(ctx, nil, []spec.Probe{{}})); diff != "" {
-			t.Error(diff)
-		}
-		if a := one(c, "4"); a.Verdict != spec.Allow { // waits for the end of the hang, and is not blamed
-			t.Error(a)
-		}
-		if took := time.Since(begin); took != 5*time.Second {
-			t.Errorf("took %v", took)
-		}
-		if n := c.Stats().Requests; n != 3 { // 3 was never sent
-			t.Errorf("%d requests sent", n)
-		}
-	})
-}
-
-// After an interrupted Ask the answers are the caller's.
-func TestInterruptedAnswersStay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := start(t, Options{Launch: launches(1, instead(func(_ *fake, a asked) string {
-			time.Sleep(3 * time.Second)
-			return a.allow()
-		}))})
-		defer c.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		got := c.Ask(ctx, nil, []spec.Probe{{}})
-		clear(got)
-		if a := one(c, ""); a.Verdict != spec.Allow || got[0] != (spec.Answer{}) {
-			t.Errorf("%v, interrupted %v", a, got)
-		}
-	})
-}
-
 // A suspect that dies where others were asked before may be innocent.
 func TestDiesAtSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -396,95 +229,6 @@ func TestOrderOfSuspects(t *testing.T) {
 		if diff := cmp.Diff("5 0 1 2 3 4 6 7 8", strings.Join(order, " ")); diff != "" {
 			t.Error(diff)
 		}
-	})
-}
-
-// Close answers what is being asked, in every state of the client.
-func TestCloseWhileBusy(t *testing.T) {
-	wait := func(f *fake, _ *bufio.Scanner) { <-f.killed }
-	for name, after := range map[string]time.Duration{
-		"running": time.Second, "asked again": 6 * time.Second,
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := start(t, Options{Launch: launches(4, wait)})
-				answers := make(chan []spec.Answer)
-				go func() { answers <- askEach(c, make([]spec.Probe, 6)) }()
-				time.Sleep(after)
-				c.Close()
-				for _, a := range <-answers {
-					if a != tooLate {
-						t.Errorf("got %v", a)
-					}
-				}
-				if a := one(c, ""); a != tooLate {
-					t.Errorf("got %v after Close", a)
-				}
-				c.Close()
-			})
-		})
-	}
-}
-
-// Close in the middle of a start ends the start.
-func TestCloseWhileStarting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := true
-		good, silent := launches(4, quit), func(context.Context) (Transport, error) {
-			f := &fake{killed: make(chan struct{}), done: make(chan struct{})}
-			f.inR, f.inW = io.Pipe()
-			f.outR, f.outW = io.Pipe()
-			go func() {
-				<-f.killed
-				f.outW.Close()
-				close(f.done)
-			}()
-			return f, nil
-		}
-		c := start(t, Options{Launch: func(ctx context.Context) (Transport, error) {
-			if first {
-				first = false
-				return good(ctx)
-			}
-			return silent(ctx)
-		}})
-		answers := make(chan spec.Answer)
-		go func() { answers <- one(c, "") }()
-		time.Sleep(time.Second)
-		begin := time.Now()
-		c.Close()
-		if a := <-answers; a != tooLate {
-			t.Errorf("got %v", a)
-		}
-		if took := time.Since(begin); took != 0 {
-			t.Errorf("Close took %v", took)
-		}
-	})
-}
-
-// A start that succeeds after Close is undone.
-func TestCloseJustBeforeStarted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := true
-		c := start(t, Options{Launch: func(ctx context.Context) (Transport, error) {
-			if first {
-				first = false
-				return launches(1, quit)(ctx)
-			}
-			time.Sleep(time.Second)
-			return launches(1, good)(ctx)
-		}})
-		answers := make(chan spec.Answer)
-		go func() { answers <- one(c, "") }()
-		synctest.Wait()
-		c.d.post(func() {
-			time.Sleep(2 * time.Second) // the start is reported meanwhile
-			c.d.close()
-		})
-		if a := <-answers; a != tooLate {
-			t.Errorf("got %v", a)
-		}
-		c.Close()
 	})
 }
 

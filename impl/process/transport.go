@@ -31,10 +31,13 @@ type Transport interface {
 }
 
 const (
-	// drainGrace is how long the pipes of a dead process are still read. Its
-	// own output is in them already; only a grandchild that escaped from the
-	// process group keeps them open, and what that writes is nobody's answer.
+	// drainGrace is how long a pipe of a dead process may be silent. Its own
+	// output is in there already; only a grandchild that escaped from the
+	// process group keeps the pipe open, and what that writes is nobody's answer.
 	drainGrace = 100 * time.Millisecond
+	// drainLimit ends reading from such a grandchild that is never silent, and
+	// from any on a system whose pipes have no deadlines.
+	drainLimit = 3 * time.Second
 	// stderrTail is how much of stderr is kept, in octets: a screenful, which
 	// holds the end of a stack trace, where the exception is named.
 	stderrTail = 4 << 10
@@ -42,13 +45,14 @@ const (
 
 // A process is the Transport of a real child process.
 type process struct {
-	cmd           *exec.Cmd
-	stdin, stdout *os.File // our ends
-	stderr        tail
-	done          chan struct{}
-	state         string        // written before done is closed
-	eof           chan struct{} // closed when stdout has nothing more for us
-	eofOnce       sync.Once
+	cmd     *exec.Cmd
+	stdin   *os.File // our ends
+	stdout  outlet
+	stderr  tail
+	done    chan struct{}
+	state   string        // written before done is closed
+	eof     chan struct{} // closed when stdout has nothing more for us
+	eofOnce sync.Once
 
 	mu     sync.Mutex
 	reaped bool // the process id is no longer ours to kill
@@ -71,7 +75,7 @@ func startProcess(argv []string, dir string, env []string) (*process, error) {
 	inR, inW := pipe()
 	outR, outW := pipe()
 	errR, errW := pipe()
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outR,
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outlet{outR},
 		done: make(chan struct{}), eof: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env = dir, env
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
@@ -91,12 +95,12 @@ func startProcess(argv []string, dir string, env []string) (*process, error) {
 	inR.Close()
 	outW.Close()
 	errW.Close()
-	go p.wait(errR)
+	go p.wait(outlet{errR})
 	return p, nil
 }
 
 // wait follows the process to its end.
-func (p *process) wait(stderr *os.File) {
+func (p *process) wait(stderr outlet) {
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
@@ -108,13 +112,15 @@ func (p *process) wait(stderr *os.File) {
 	killGroup(p.cmd.Process) // those it started
 	p.mu.Unlock()
 
-	grace := time.NewTimer(drainGrace)
-	defer grace.Stop()
+	p.stdout.ended()
+	stderr.ended()
+	limit := time.NewTimer(drainLimit)
+	defer limit.Stop()
 	for _, finished := range []chan struct{}{p.eof, copied} {
 		select {
 		case <-finished:
-		case <-grace.C:
-			grace.Reset(0)
+		case <-limit.C:
+			limit.Reset(0)
 		}
 	}
 	p.stdin.Close()
@@ -148,6 +154,28 @@ func (p *process) Kill() {
 	p.stdin.Close() // ends a Write or Read that a grandchild keeps waiting
 	p.stdout.Close()
 	p.eofOnce.Do(func() { close(p.eof) })
+}
+
+// An outlet is the reading end of a pipe that the process writes to. It does
+// not embed the file, whose WriteTo io.Copy would prefer to Read.
+type outlet struct{ f *os.File }
+
+// ended makes Read wait no longer than drainGrace, since the process ended.
+func (o outlet) ended() { _ = o.f.SetReadDeadline(time.Now()) }
+
+func (o outlet) Close() error { return o.f.Close() }
+
+// Read sets the deadline anew whenever it passed: a read that finds something
+// in the pipe succeeds then, however late this machine got round to it.
+func (o outlet) Read(b []byte) (int, error) {
+	n, err := o.f.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = o.f.SetReadDeadline(time.Now().Add(drainGrace))
+		if n, err = o.f.Read(b); errors.Is(err, os.ErrDeadlineExceeded) {
+			err = io.EOF
+		}
+	}
+	return n, err
 }
 
 // A tail is a writer that remembers the last stderrTail octets.

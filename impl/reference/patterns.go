@@ -105,12 +105,15 @@ func (p *Parser) rule(rule *Rule, raw *rawRule) (ok bool) {
 	if class&classChanged != 0 {
 		normal = appendSpelled(&p.paths.rule, make([]byte, 0, len(value)+16), value, class)
 	}
-	if class == 0 {
-		rule.pattern = pattern{text: normal, star: -1, prefix: int32(len(normal))}
+	if class&(classChanged|classDollar) == 0 {
+		rule.pattern = s.pattern(normal, false)
 	} else if rule.pattern, ok = s.compile(normal); !ok {
 		return false
 	}
-	rule.octets = int32(s.octets(raw.value, normal))
+	rule.octets = int32(len(normal))
+	if s.specificity != SpecificityRuleOctets {
+		rule.octets = int32(s.octets(raw.value, normal))
+	}
 	if p.paths.either && class&(classData|classChanged) != 0 && hasData(rule.text) {
 		data := appendData(make([]byte, 0, len(rule.text)+16), rule.text)
 		rule.more = &moreRule{alternative: s.pattern(data, rule.end)}

@@ -84,7 +84,7 @@ func (s *recordsStage) read(line []byte, found marks) (rec record, refused strin
 			return rec, refused
 		}
 	}
-	if rec.kind != kindAgent {
+	if rec.kind != kindAgent && s.blankInPath != BlankInPathKeep {
 		s.checkBlanks(&rec)
 	}
 	return rec, ""
@@ -92,13 +92,17 @@ func (s *recordsStage) read(line []byte, found marks) (rec record, refused strin
 
 // trim drops white space at both ends.
 func (s *recordsStage) trim(text []byte) []byte {
-	switch s.space {
-	case WhiteSpaceASCII:
-		return bytes.Trim(text, " \t\n\v\f\r")
-	case WhiteSpaceUnicode:
-		return bytes.TrimSpace(text)
+	if s.space == WhiteSpaceBlank {
+		return trimBlanks(text)
 	}
-	return trimBlanks(text)
+	return s.trimSpace(text)
+}
+
+func (s *recordsStage) trimSpace(text []byte) []byte {
+	if s.space == WhiteSpaceASCII {
+		return bytes.Trim(text, " \t\n\v\f\r")
+	}
+	return bytes.TrimSpace(text)
 }
 
 // cutComment drops the comment: "#" and all behind it.
@@ -169,14 +173,17 @@ func (s *recordsStage) kind(key []byte) kind {
 	if s.keys == KeysGoogle {
 		k = googleKind(key)
 	} else {
-		// The lengths tell the four keys apart before any comparison.
-		switch {
-		case len(key) == 8 && equalFold(key, "disallow"):
+		// Keys without regard to case (RFC 5234 section 2.3), but nearly all
+		// are spelled in one of two ways.
+		switch string(key) {
+		case "Disallow", "disallow":
 			k = kindDisallow
-		case len(key) == 5 && equalFold(key, "allow"):
+		case "Allow", "allow":
 			k = kindAllow
-		case len(key) == 10 && equalFold(key, "user-agent"):
+		case "User-agent", "User-Agent", "user-agent":
 			k = kindAgent
+		default:
+			k = exactKind(key)
 		}
 	}
 	switch {
@@ -186,6 +193,18 @@ func (s *recordsStage) kind(key []byte) kind {
 		return kindCrawlDelay
 	}
 	return k
+}
+
+func exactKind(key []byte) kind {
+	switch {
+	case equalFold(key, "disallow"):
+		return kindDisallow
+	case equalFold(key, "allow"):
+		return kindAllow
+	case equalFold(key, "user-agent"):
+		return kindAgent
+	}
+	return kindOther
 }
 
 // googleKind accepts whatever begins with a key or with one of the
@@ -259,20 +278,16 @@ func (s *recordsStage) checkOctets(rec *record) (refused string) {
 
 // checkBlanks deals with blanks inside a path, which the grammar has none of.
 func (s *recordsStage) checkBlanks(rec *record) {
-	if s.blankInPath == BlankInPathKeep {
+	for i, c := range rec.value {
+		if !isBlank(c) {
+			continue
+		}
+		if s.blankInPath == BlankInPathCut {
+			rec.value = rec.value[:i]
+		} else {
+			rec.void = true
+		}
 		return
-	}
-	i := bytes.IndexByte(rec.value, ' ')
-	if t := bytes.IndexByte(rec.value, '\t'); t >= 0 && (i < 0 || t < i) {
-		i = t
-	}
-	if i < 0 {
-		return
-	}
-	if s.blankInPath == BlankInPathCut {
-		rec.value = rec.value[:i]
-	} else {
-		rec.void = true
 	}
 }
 

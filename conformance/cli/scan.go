@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports"
+)
+
+type scanFlags struct {
+	subjectFlags
+	limit        int
+	seed         uint64
+	agents, urls int
+	jobs         int
+	format       string
+	output       string
+	verbose      bool
+	failOnAny    bool
+}
+
+func newScan(e *env) *cobra.Command {
+	f := &scanFlags{}
+	cmd := &cobra.Command{
+		Use:   "scan path",
+		Short: "Ask every parser about real files and count where they disagree",
+		Long: `Scan reads a collection of robots.txt files: a folder, one file, JSON Lines with
+host and body_base64 (.jsonl, .jsonl.gz), or - for JSON Lines on standard input.
+For each file it derives crawlers and URLs from the file's own lines, asks every
+parser, and reports how often each two disagree, with the smallest example.
+
+A parser that panics or hangs on a file is a finding, not the end of the scan.`,
+		Example: `  repcheck scan robots.jsonl.gz --limit 10000
+  repcheck scan folder/ --adapter 'python3 my_adapter.py' --format json -o scan.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return e.scan(cmd, f, args[0]) },
+	}
+	f.subjectFlags.add(cmd)
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "take a fair sample of this many files (0: all)")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample and the questions")
+	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers asked for each file (0: a few)")
+	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: a dozen)")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every pair and finding in full")
+	cmd.Flags().BoolVar(&f.failOnAny, "fail-on-disagreement", false, "end with code 4 if any two parsers disagree")
+	return cmd
+}
+
+func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
+	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+		return err
+	}
+	if f.limit < 0 || f.agents < 0 || f.urls < 0 || f.jobs < 0 {
+		return fmt.Errorf("--limit, --agents, --urls and --jobs take numbers from 0")
+	}
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
+	source, err := corpus.Open(path, e.stdin)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	subjects, closeAll, err := f.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	p := e.newProgress()
+	result, err := fuzz.Scan(cmd.Context(), source, subjects, fuzz.ScanOptions{
+		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Source: filepath.Base(path),
+		Progress: func(s fuzz.ScanProgress) { p.tell("%s", scanLine(s)) },
+	})
+	p.done()
+	if err != nil {
+		return err
+	}
+	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+	if err := e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
+		return err
+	}
+	switch {
+	case result.Interrupted:
+		return &exitError{code: exitFailed, err: errors.New("interrupted: the report holds what was scanned until then")}
+	case result.Files == 0:
+		return fmt.Errorf("%s holds no robots.txt file", path)
+	case scanLost(result) != "":
+		return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s", scanLost(result))}
+	case f.failOnAny && disagreements(result) > 0:
+		return &exitError{code: exitDisagree, err: fmt.Errorf("%d answers differ between two parsers", disagreements(result))}
+	}
+	return nil
+}
+
+// scanLine is the progress of a scan in one line.
+func scanLine(s fuzz.ScanProgress) string {
+	what := "scanned"
+	if s.Choosing {
+		what = "choosing the sample:"
+	}
+	line := fmt.Sprintf("%s %d files, %d MB, %d queries, %s", what, s.Files, s.Octets>>20, s.Queries, s.Elapsed.Round(time.Second))
+	if s.Total > 0 {
+		line = fmt.Sprintf("%3d%%  ", 100*s.Done/s.Total) + line
+	}
+	return line
+}
+
+func scanLost(r *fuzz.ScanResult) string {
+	for _, s := range r.Subjects {
+		if s.Lost != "" {
+			return s.Name + ": " + s.Lost
+		}
+	}
+	return ""
+}
+
+func disagreements(r *fuzz.ScanResult) (n int64) {
+	for _, p := range r.Pairs {
+		n += p.Differing
+	}
+	return n
+}
+
+func renderScan(w io.Writer, format string, r *fuzz.ScanResult, o reports.TextOptions) error {
+	switch format {
+	case "json":
+		return reports.ScanJSON(w, r)
+	case "markdown":
+		return reports.ScanMarkdown(w, r)
+	case "junit":
+		return fmt.Errorf("a scan judges nobody, so it has no JUnit form: use text, json or markdown")
+	}
+	return reports.ScanText(w, r, o)
+}
+
+// fileExists reports whether path can be looked at.
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,72 @@
+package fuzz
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/repcheck/repcheck/impl/reference"
+)
+
+var choiceInputs = flag.Int("choices.inputs", 20_000, "generated `files` among which each choice must show")
+
+// hidden are the choices that generated files cannot show, each with why. None
+// of them is left to chance: the cases have a file for each.
+var hidden = map[string]string{
+	"size-limit=keep-cut-line": tooSmall,
+	"size-limit=none":          tooSmall,
+	"size-limit=reject":        tooSmall,
+}
+
+const tooSmall = "it needs a file of more than 500 KiB"
+
+// TestChoicesShow holds the generator to what it is for. Every choice of the
+// reference but that of RFC 9309 is a mistake that a parser could make; among
+// the files on which TestOracle compares, one must show it.
+func TestChoicesShow(t *testing.T) {
+	t.Parallel()
+	unseen := flippedParsers()
+	shownAt := map[Flip]int{}
+	g := NewGenerator(1)
+	expected := reference.New(reference.RFC9309)
+	for n := 1; n <= *choiceInputs && len(unseen) > len(hidden); n++ {
+		in := g.Next()
+		file := expected.Parse(in.Robots)
+		want := make([]bool, len(in.Probes))
+		for i, p := range in.Probes {
+			want[i] = file.Test(p.Agent, p.URL).Allow
+		}
+		var left []flipped
+		for _, f := range unseen {
+			if file := f.parser.Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
+				left = append(left, f)
+			} else {
+				shownAt[f.flip()] = n
+			}
+		}
+		unseen = left
+	}
+	for _, f := range flippedParsers() {
+		flip := f.flip()
+		why, isHidden := hidden[flip.String()]
+		switch n := shownAt[flip]; {
+		case n > 0 && isHidden:
+			t.Errorf("%s shows in file %d: take it off the list of the hidden", flip, n)
+		case n > 0:
+			t.Logf("%-40s shows in file %d", flip, n)
+		case isHidden:
+			t.Logf("%-40s is hidden: %s", flip, why)
+		default:
+			t.Errorf("%s shows in none of %d generated files", flip, *choiceInputs)
+		}
+	}
+}
+
+// alike reports whether the file answers every probe as it should.
+func alike(file *reference.File, in Input, want []bool) bool {
+	for i, p := range in.Probes {
+		if file.Test(p.Agent, p.URL).Allow != want[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,286 @@
+package fuzz
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A law is a change to a question that must not change its answer.
+type law struct {
+	name string
+	// requirement is what guarantees it.
+	requirement string
+	// under are the interpretations where it holds; nil means all named ones.
+	under []string
+	// change returns the changed question, and false where the law says nothing
+	// of this one. The rng chooses among places.
+	change func(w Witness, p *reference.Parser, rng *rand.Rand) (Witness, bool)
+}
+
+// rfcAndGoogle are the interpretations by which a blank line means nothing and
+// the most specific rule decides.
+var rfcAndGoogle = []string{"rfc9309", "koster-rep-00", "google"}
+
+var laws = []law{
+	{"comment at the end", "RFC9309-ABNF-comment", nil, commentAtEnd},
+	{"comment between lines", "RFC9309-ABNF-comment", nil, commentBetween},
+	{"comment behind a line", "RFC9309-2.2.3-1", nil, commentBehind},
+	{"LF is CRLF", "RFC9309-ABNF-NL", nil, lineEndsAre("\r\n")},
+	{"LF is CR", "RFC9309-ABNF-NL", nil, lineEndsAre("\r")},
+	{"blank line at the end", "RFC9309-ABNF-emptyline", nil, blankAtEnd},
+	{"blank line between lines", "RFC9309-2.1-4", rfcAndGoogle, blankBetween},
+	{"other record", "RFC9309-2.2.4-3", nil, otherRecord},
+	{"group of a stranger in front", "RFC9309-2.2.1-12", nil, strangerInFront},
+	{"group of a stranger behind", "RFC9309-2.2.1-12", nil, strangerBehind},
+	{"star group beside one's own", "RFC9309-2.2.1-11", nil, starBehind},
+	{"split group", "RFC9309-2.2.1-7", []string{"rfc9309", "google"}, splitGroup},
+	{"agent in capitals", "RFC9309-2.2.1-5", nil, agentInCapitals},
+	{"keys in capitals", "RFC9309-ABNF-rule", nil, keysInCapitals},
+	{"blanks behind the colon", "RFC9309-ABNF-startgroupline", nil, blanksBehindColon},
+	{"order of rules", "RFC9309-2.2.2-6", rfcAndGoogle, swapRules},
+	{"rule twice", "RFC9309-2.2.2-7", nil, repeatRule},
+	// By Google's parser and in 1994 an escape is compared as it stands.
+	{"escaped letter in the URL", "RFC9309-2.2.2-15", []string{"rfc9309", "koster-rep-00", "koster-1996"}, escapeLetter},
+}
+
+func TestLawsAreRequired(t *testing.T) {
+	t.Parallel()
+	for _, l := range laws {
+		if spec.Default().Requirement(l.requirement) == nil {
+			t.Errorf("%s: there is no requirement %s", l.name, l.requirement)
+		}
+		for _, name := range l.under {
+			if _, err := reference.Named(name); err != nil {
+				t.Errorf("%s: %v", l.name, err)
+			}
+		}
+	}
+}
+
+// longLine is, with room to spare, the length at which Google's parser cuts.
+const longLine = 16_000
+
+// appendLines puts text behind the last line, which it ends first.
+func appendLines(w Witness, text string) (Witness, bool) {
+	robots := bytes.Clone(w.Robots)
+	if n := len(robots); n > 0 && robots[n-1] != '\n' && robots[n-1] != '\r' {
+		robots = append(robots, '\n')
+	}
+	w.Robots = append(robots, text...)
+	return w, true
+}
+
+// withLine puts a line in front of any but the first: there it would come
+// before a byte order mark.
+func withLine(w Witness, rng *rand.Rand, text string) (Witness, bool) {
+	lines := fileLines(w.Robots)
+	if len(lines) < 2 {
+		return w, false
+	}
+	w.Robots = joinLines(slices.Insert(lines, 1+rng.IntN(len(lines)-1), fileLine{text: text, end: "\n"}))
+	return w, true
+}
+
+// changeLine changes one of the lines of which change says that it can.
+func changeLine(w Witness, rng *rand.Rand, change func(text string) (string, bool)) (Witness, bool) {
+	lines := fileLines(w.Robots)
+	for _, i := range rng.Perm(len(lines)) {
+		if text, ok := change(lines[i].text); ok {
+			lines[i].text = text
+			w.Robots = joinLines(lines)
+			return w, true
+		}
+	}
+	return w, false
+}
+
+func commentAtEnd(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	return appendLines(w, "# comment: x\n")
+}
+
+func commentBetween(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	return withLine(w, rng, "#Disallow: /")
+}
+
+// commentBehind needs a line that is not blank to anybody: in 1994 and 1996 a
+// blank line ends a record and a comment does not.
+func commentBehind(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	return changeLine(w, rng, func(text string) (string, bool) { return text + " # c", word.MatchString(text) })
+}
+
+func lineEndsAre(end string) func(Witness, *reference.Parser, *rand.Rand) (Witness, bool) {
+	return func(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+		if bytes.IndexByte(w.Robots, '\r') >= 0 {
+			return w, false
+		}
+		w.Robots = bytes.ReplaceAll(w.Robots, []byte("\n"), []byte(end))
+		return w, true
+	}
+}
+
+func blankAtEnd(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	return appendLines(w, "\n")
+}
+
+func blankBetween(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	return withLine(w, rng, []string{"", " ", "\t"}[rng.IntN(3)])
+}
+
+func otherRecord(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	return withLine(w, rng, []string{"Sitemap: http://foo.test/s.xml", "Crawl-delay: 1", "Host: foo.test"}[rng.IntN(3)])
+}
+
+// stranger returns a group that does not name the agent in any reading, not
+// even where a part of a name is enough.
+func stranger(agent string) (group string, ok bool) {
+	agent = strings.ToLower(agent)
+	cut, _, _ := strings.Cut(agent, "/")
+	cut = strings.TrimSpace(cut)
+	for _, token := range []string{"zzyzx", "qwkbfq"} {
+		if !strings.Contains(agent, token) && (cut == "" || !strings.Contains(token, cut)) {
+			return "User-agent: " + token + "\nDisallow: /\nAllow: /a\n", true
+		}
+	}
+	return "", false
+}
+
+// strangerInFront must leave a byte order mark, or a part of one, where it is.
+// Rules without a group become the stranger's.
+func strangerInFront(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	group, ok := stranger(w.Agent)
+	if !ok || bytes.HasPrefix(w.Robots, []byte{0xEF}) {
+		return w, false
+	}
+	w.Robots = append([]byte(group), w.Robots...)
+	return w, true
+}
+
+// The patterns are matched against lines in capitals, as Go's patterns without
+// regard to case take more than ASCII letters for equal.
+var (
+	// closed finds files that end in a rule whatever the reading: behind them a
+	// user-agent line begins a group.
+	closed      = regexp.MustCompile(`(?:^|[\r\n])DISALLOW: /[!"$-~]*[\r\n]*$`)
+	plainHeader = regexp.MustCompile(`^USER-AGENT: (?:[A-Z_-]+|\*)$`)
+	plainRule   = regexp.MustCompile(`^(?:DIS)?ALLOW: /[!"$-~]*$`)
+	// anyRule finds rules of whatever path, in every reading.
+	anyRule = regexp.MustCompile(`^(?:DIS)?ALLOW:`)
+)
+
+func isClosed(w Witness) bool { return closed.MatchString(capitals(string(w.Robots))) }
+
+func (l fileLine) is(pattern *regexp.Regexp) bool { return pattern.MatchString(capitals(l.text)) }
+
+func strangerBehind(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	group, ok := stranger(w.Agent)
+	if !ok || !isClosed(w) {
+		return w, false
+	}
+	return appendLines(w, group)
+}
+
+func starBehind(w Witness, p *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	if !isClosed(w) || p.Parse(w.Robots).Rules(w.Agent).Source() != reference.SourceAgent {
+		return w, false
+	}
+	return appendLines(w, "User-agent: *\nDisallow: /\nAllow: /a\n")
+}
+
+// splitGroup repeats a header of one line between the first two rules below it.
+func splitGroup(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	lines := fileLines(w.Robots)
+	for i := 0; i+2 < len(lines); i++ {
+		alone := i == 0 || lines[i-1].is(plainRule)
+		if alone && lines[i].is(plainHeader) && lines[i+1].is(plainRule) && lines[i+2].is(plainRule) {
+			w.Robots = joinLines(slices.Insert(lines, i+2, lines[i]))
+			return w, true
+		}
+	}
+	return w, false
+}
+
+func agentInCapitals(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	w.Agent = capitals(w.Agent)
+	return w, true
+}
+
+// capitals leaves all but ASCII letters alone.
+func capitals(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
+}
+
+// keyEnd returns where the colon behind the key is. A colon in a comment or
+// behind a NUL is none to Google's parser, to which the line is then two words.
+func keyEnd(text string) (colon int, ok bool) {
+	colon = strings.IndexByte(text, ':')
+	return colon, colon >= 0 && len(text) < longLine && strings.IndexAny(text[:colon], "#\x00") < 0
+}
+
+func keysInCapitals(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	lines := fileLines(w.Robots)
+	for i, l := range lines {
+		if colon, ok := keyEnd(l.text); ok {
+			lines[i].text = capitals(l.text[:colon]) + l.text[colon:]
+		}
+	}
+	w.Robots = joinLines(lines)
+	return w, true
+}
+
+func blanksBehindColon(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	return changeLine(w, rng, func(text string) (string, bool) {
+		colon, ok := keyEnd(text)
+		if !ok {
+			return text, false
+		}
+		return text[:colon+1] + " \t" + text[colon+1:], true
+	})
+}
+
+func swapRules(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	lines := fileLines(w.Robots)
+	for _, i := range rng.Perm(max(0, len(lines)-1)) {
+		if lines[i].is(anyRule) && lines[i+1].is(anyRule) {
+			lines[i].text, lines[i+1].text = lines[i+1].text, lines[i].text
+			w.Robots = joinLines(lines)
+			return w, true
+		}
+	}
+	return w, false
+}
+
+func repeatRule(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
+	lines := fileLines(w.Robots)
+	for _, i := range rng.Perm(len(lines)) {
+		if lines[i].is(anyRule) {
+			w.Robots = joinLines(slices.Insert(lines, i, fileLine{text: lines[i].text, end: "\n"}))
+			return w, true
+		}
+	}
+	return w, false
+}
+
+// escapeLetter escapes the last letter of a path that has no escapes yet.
+func escapeLetter(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
+	origin, target := cutOrigin(w.URL)
+	at := word.FindAllStringIndex(target, -1)
+	if !plainURL.MatchString(w.URL) || strings.ContainsAny(target, "%#") || at == nil {
+		return w, false
+	}
+	i := at[len(at)-1][1] - 1
+	w.URL = origin + target[:i] + escape(target[i]) + target[i+1:]
+	return w, true
+}

@@ -1,0 +1,43 @@
+package process
+
+import (
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What a process left in its pipe is read however late, and then the pipe
+// ends, even if someone holds the other end.
+func TestOutlet(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes have no deadlines here")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	o := outlet{r}
+	defer o.Close()
+	io.WriteString(w, "left behind")
+	o.ended()
+	var got tail
+	if _, err := io.Copy(&got, o); err != nil || got.String() != "left behind" {
+		t.Errorf("read %q, %v", got.String(), err)
+	}
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	var got tail
+	for range 3 {
+		io.WriteString(&got, strings.Repeat("x", stderrTail))
+		io.WriteString(&got, "end")
+	}
+	if want := "…" + strings.Repeat("x", stderrTail-3) + "end"; got.String() != want {
+		t.Errorf("tail is %d octets, want %d", len(got.String()), len(want))
+	}
+}
