@@ -3,21 +3,25 @@ module github.com/repcheck/repcheck
 go 1.26.0
 
 require (
-	github.com/AdaLogics/go-fuzz-headers v0.0.0-20240806141605-e8a1dd7889d6 // indirect
-	github.com/benjaminestes/robots/v2 v2.0.5 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
+	github.com/AdaLogics/go-fuzz-headers v0.0.0-20240806141605-e8a1dd7889d6
+	github.com/benjaminestes/robots/v2 v2.0.5
+	github.com/google/go-cmp v0.7.0
+	github.com/jimsmart/grobotstxt v1.0.3
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/samclarke/robotstxt v0.0.0-20171127213916-2817654b7988
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
+	github.com/slyrz/robots v0.0.0-20150806122829-7ebb2b6fc59f
+	github.com/spf13/cobra v1.10.2
+	github.com/temoto/robotstxt v1.1.2
+	go.yaml.in/yaml/v3 v3.0.4
+	golang.org/x/term v0.47.0
+)
+
+require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/jimsmart/grobotstxt v1.0.3 // indirect
-	github.com/rogpeppe/go-internal v1.16.0 // indirect
-	github.com/samclarke/robotstxt v0.0.0-20171127213916-2817654b7988 // indirect
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2 // indirect
-	github.com/slyrz/robots v0.0.0-20150806122829-7ebb2b6fc59f // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
-	github.com/temoto/robotstxt v1.1.2 // indirect
-	go.yaml.in/yaml/v3 v3.0.4 // indirect
-	golang.org/x/net v0.0.0-20201224014010-6772e930b67b // indirect
+	golang.org/x/net v0.30.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/term v0.47.0 // indirect
-	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/text v0.19.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
 )

@@ -216,7 +216,7 @@ var oddURLs = []weighted[func(path string) string]{
 	{1, func(path string) string { return "HTTPS://foo.test:443" + path }},
 	{1, func(path string) string { return spec.Origin + "?" + path }},
 	{1, func(path string) string { return spec.Origin + ";" + path }},
-	{2, func(path string) string { return spec.Origin + path + "#f" }},
+	{4, func(path string) string { return spec.Origin + path + "#f" }},
 }
 
 // longBlank pushes a value behind the 16,663 octets of a line that Google's

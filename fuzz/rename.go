@@ -66,13 +66,15 @@ func replaceWord(w Witness, from, to string) Witness {
 	return w
 }
 
-// plainKeys spells the keys of the protocol as its examples do.
+// plainKeys spells the keys of the protocol as its examples do, even behind a
+// byte order mark.
 func (r *reducer) plainKeys() {
 	r.eachLine(func(i int, l fileLine) {
 		key, rest := l.record()
 		for _, plain := range plainKeyNames {
-			if strings.EqualFold(plain, key) {
-				r.tryLine(i, plain+rest)
+			if n := len(key) - len(plain); n >= 0 && strings.EqualFold(plain, key[n:]) {
+				r.tryLine(i, key[:n]+plain+rest)
+				return
 			}
 		}
 	})

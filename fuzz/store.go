@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -151,11 +152,14 @@ func (s *Store) write(known *sight) (isNew bool, err error) {
 	default:
 		f = merge(old, f)
 	}
-	text, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // "<" is easier to read
+	e.SetIndent("", "  ")
+	if err := e.Encode(f); err != nil {
 		return false, fmt.Errorf("cannot write finding %s: %w", f.ID(), err)
 	}
-	if err := replace(file, append(text, '\n')); err != nil {
+	if err := replace(file, text.Bytes()); err != nil {
 		return false, fmt.Errorf("cannot keep finding %s: %w", f.ID(), err)
 	}
 	known.best = f.Witness

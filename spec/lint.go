@@ -195,12 +195,12 @@ func (l *linter) expectations(c *Case) {
 		l.fail(c.Pos, c.ID, "the case expects nothing")
 	}
 	lines := 1 + bytes.Count(c.Robots, []byte{'\n'}) + bytes.Count(c.Robots, []byte{'\r'})
-	seen := map[string]bool{}
+	seen := make(map[Probe]bool, len(c.Expect))
 	for _, e := range c.Expect {
-		if seen[e.ID()] {
+		if seen[e.Probe] {
 			l.fail(c.Pos, c.ID, "%s is asked twice", e.ID())
 		}
-		seen[e.ID()] = true
+		seen[e.Probe] = true
 		if e.Line > lines {
 			l.fail(c.Pos, c.ID, "%s: the file has no line %d", e.ID(), e.Line)
 		}

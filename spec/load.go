@@ -75,42 +75,32 @@ func Load(fsys fs.FS, name string) (*Data, error) {
 
 // load is Load; fallback gives the requirements and points where fsys has none.
 func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
+	files, err := readAll(fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the specification in %s: %w", name, err)
+	}
+	// Reading YAML is most of the work, and files have nothing to do with each
+	// other.
+	var wg sync.WaitGroup
+	for i := range files {
+		wg.Go(files[i].parse)
+	}
+	wg.Wait()
 	d := &Data{}
 	var problems []Problem
 	hash := sha256.New()
 	found := map[string]int{}
-	err := fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for i := range files {
+		f := &files[i]
+		found[f.kind]++
+		if f.kind == "cases" {
+			fmt.Fprintf(hash, "%s %d\n", f.path, len(f.octets))
+			hash.Write(f.octets)
 		}
-		kind, _, _ := strings.Cut(file, "/")
-		load, ok := loaders[kind]
-		if entry.IsDir() {
-			if !ok && file != "." {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !ok || path.Ext(file) != ".yaml" {
-			return nil
-		}
-		octets, err := fs.ReadFile(fsys, file)
-		if err != nil {
-			return err
-		}
-		found[kind]++
-		if kind == "cases" {
-			fmt.Fprintf(hash, "%s %d\n", file, len(octets))
-			hash.Write(octets)
-		}
-		r := &reader{file: path.Join(name, file), problems: &problems}
-		if root := r.document(octets); root != nil {
-			load(d, r, root)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the specification in %s: %w", name, err)
+		d.Requirements = append(d.Requirements, f.data.Requirements...)
+		d.Points = append(d.Points, f.data.Points...)
+		d.Cases = append(d.Cases, f.data.Cases...)
+		problems = append(problems, f.problems...)
 	}
 	if found["cases"] == 0 {
 		return nil, fmt.Errorf("no cases in %s: expected files cases/<section>/<topic>.yaml", name)
@@ -128,6 +118,45 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 		return nil, Problems(problems)
 	}
 	return d, nil
+}
+
+// A dataFile is one YAML file with what it holds.
+type dataFile struct {
+	name     string // as errors call it
+	path     string // within the folder
+	kind     string // the folder it stands in
+	octets   []byte
+	data     Data
+	problems []Problem
+}
+
+func (f *dataFile) parse() {
+	r := &reader{file: f.name, problems: &f.problems}
+	if root := r.document(f.octets); root != nil {
+		loaders[f.kind](&f.data, r, root)
+	}
+}
+
+// readAll returns the YAML files of the folders that hold data, sorted by path.
+func readAll(fsys fs.FS, name string) ([]dataFile, error) {
+	var files []dataFile
+	err := fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		kind, _, _ := strings.Cut(file, "/")
+		_, known := loaders[kind]
+		switch {
+		case entry.IsDir() && !known && file != ".":
+			return fs.SkipDir
+		case entry.IsDir() || !known || path.Ext(file) != ".yaml":
+			return nil
+		}
+		octets, err := fs.ReadFile(fsys, file)
+		files = append(files, dataFile{name: path.Join(name, file), path: file, kind: kind, octets: octets})
+		return err
+	})
+	return files, err
 }
 
 func (d *Data) index() {

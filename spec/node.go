@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -207,9 +208,7 @@ func (r *reader) part(into *[]byte, what string, n *yaml.Node) {
 		r.fail(n, "%s is longer than %d octets", what, maxOctets)
 		return
 	}
-	for range times {
-		*into = append(*into, piece...)
-	}
+	*into = append(slices.Grow(*into, len(piece)*times), bytes.Repeat(piece, times)...)
 }
 
 func keys[V any](m map[string]V) []string {

@@ -32,10 +32,10 @@ var glyphOf = func() map[byte]rune {
 }()
 
 const (
-	open       = '⟦'
-	closing    = '⟧'
-	bom   rune = '\uFEFF'
-	nbsp  rune = '\u00A0'
+	open         = '⟦'
+	closing      = '⟧'
+	bom     rune = '\uFEFF'
+	nbsp    rune = '\u00A0'
 )
 
 var bracketNames = map[string]rune{"BOM": bom, "NBSP": nbsp}

@@ -82,3 +82,11 @@ type SubjectInfo struct {
 	// "time" (reports the time spent inside the library).
 	Features []string `json:"features,omitempty"`
 }
+
+// Bool returns the answer of a subject that says no more than yes or no.
+func Bool(allowed bool) Answer {
+	if allowed {
+		return Answer{Verdict: Allow}
+	}
+	return Answer{Verdict: Disallow}
+}

@@ -44,14 +44,6 @@ func All() []Parser {
 	return []Parser{benjaminestes, grobotstxt, samclarke, slyrz, temoto}
 }
 
-// answer is the verdict of a library that says no more than yes or no.
-func answer(allowed bool) spec.Answer {
-	if allowed {
-		return spec.Answer{Verdict: spec.Allow}
-	}
-	return spec.Answer{Verdict: spec.Disallow}
-}
-
 // reject is the verdict where the library returned err for one URL.
 func reject(err error) spec.Answer {
 	return spec.Answer{Verdict: spec.Reject, Detail: err.Error()}

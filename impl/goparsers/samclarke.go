@@ -42,7 +42,7 @@ var samclarke = Parser{
 			if err != nil {
 				return reject(err)
 			}
-			return answer(allowed)
+			return spec.Bool(allowed)
 		}, nil
 	},
 }

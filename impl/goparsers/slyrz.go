@@ -32,7 +32,7 @@ var slyrz = Parser{
 				rules, name = robots.New(bytes.NewReader(file), agent), agent
 			}
 			_, target := splitURL(url)
-			return answer(rules.Allow(target))
+			return spec.Bool(rules.Allow(target))
 		}, nil
 	},
 }

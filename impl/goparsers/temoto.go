@@ -29,7 +29,7 @@ var temoto = Parser{
 		}
 		return func(agent, url string) spec.Answer {
 			_, target := splitURL(url)
-			return answer(data.TestAgent(target, agent))
+			return spec.Bool(data.TestAgent(target, agent))
 		}, nil
 	},
 }

@@ -88,11 +88,13 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 	case "slow start":
 		time.Sleep(400 * time.Millisecond)
 	case "no hello":
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 	case "heartbeat": // a grandchild: shows that it lives
-		for ; ; time.Sleep(10 * time.Millisecond) {
+		for range 2000 { // not for ever, should the test fail to see it killed
 			_ = os.WriteFile(os.Getenv(fileEnv), []byte(time.Now().String()), 0o600)
+			time.Sleep(10 * time.Millisecond)
 		}
+		return
 	case "late": // a grandchild: holds stdout and answers when nobody asks
 		time.Sleep(900 * time.Millisecond) // longer than the tests wait for an answer
 		for id := range 100 {
@@ -133,16 +135,16 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 			spawn("late", stdout)
 			os.Exit(7)
 		case "hang":
-			time.Sleep(time.Hour)
+			time.Sleep(time.Minute)
 		case "hang group":
 			spawn("heartbeat", nil)
-			time.Sleep(time.Hour)
+			time.Sleep(time.Minute)
 		case "hang, then late answers":
 			spawn("late", stdout)
-			time.Sleep(time.Hour)
+			time.Sleep(time.Minute)
 		case "close stdout":
 			stdout.(*os.File).Close()
-			time.Sleep(time.Hour)
+			time.Sleep(time.Minute)
 		case "garbage":
 			fmt.Fprintln(stdout, "hello")
 			say(stdout, reply)
@@ -205,7 +207,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		}
 	}
 	if mode == "ignore end" {
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 	}
 }
 

@@ -1,0 +1,156 @@
+package fuzz
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// flip returns RFC 9309 with one other choice.
+func flip(p reference.Point, c reference.Choice) reference.Interpretation {
+	in := reference.RFC9309
+	in[p] = c
+	return in
+}
+
+// hay is what no disagreement of the tests needs.
+func hay(n int) string {
+	return strings.Repeat("User-agent: HayBot\nUser-agent: StrawBot\nDisallow: /hay # stack\nAllow: /straw/\n\nSitemap: http://foo.test/s.xml\n", n)
+}
+
+func TestReduce(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		other  reference.Interpretation
+		robots string
+		agent  string
+		url    string
+		want   string
+		wantAt string
+	}{
+		{
+			"first match", flip(reference.Precedence, reference.PrecedenceFirst),
+			hay(20) + "User-Agent: LoudBot\nCrawl-delay: 10\nDisallow: /catalogue/ # all\nAllow: /catalogue/public/\n" + hay(20),
+			"LoudBot", "https://shop.test/catalogue/public/index.html?page=2#top",
+			"User-agent: FooBot\nDisallow: /\nAllow: /\n", "FooBot http://foo.test/",
+		},
+		{
+			"lone CR", flip(reference.LineEnds, reference.LineEndsLFOnly),
+			hay(3) + "user-agent:  *\r\rDisallow: /private\rAllow: /private/x\r",
+			"RepcheckBot", "http://foo.test/private/y",
+			"User-agent: *\nDisallow: /\r", "FooBot http://foo.test/",
+		},
+		{
+			"path case", flip(reference.PathCase, reference.PathCaseInsensitive),
+			hay(1) + "User-agent: *\nDisallow: /Images/Large\n" + hay(1),
+			"Bar", "http://foo.test/images/large/1.png",
+			"User-agent: *\nDisallow: /I\n", "FooBot http://foo.test/i",
+		},
+		{
+			"byte order mark", flip(reference.ByteOrderMark, reference.BOMKeep),
+			"\uFEFFUSER-AGENT : FooBot\nDISALLOW : /a\n", "FooBot", "http://foo.test/a",
+			"\uFEFFUser-agent: FooBot\nDisallow: /\n", "FooBot http://foo.test/",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := NewDiffer([]impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "other", tt.other)})
+			in := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: tt.agent, URL: tt.url}}
+			r := d.Reduce(t.Context(), in, ReduceOptions{})
+			if diff := cmp.Diff(tt.want, string(r.Witness.Robots)); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(tt.wantAt, r.Witness.Agent+" "+r.Witness.URL); diff != "" {
+				t.Error(diff)
+			}
+			if r.Signature.None() || r.Answers == nil {
+				t.Errorf("signature %q, answers %v", r.Signature, r.Answers)
+			}
+			if diff := cmp.Diff(r, d.Reduce(t.Context(), in, ReduceOptions{})); diff != "" {
+				t.Error("once more it comes out otherwise", diff)
+			}
+			if diff := cmp.Diff(r.Witness, d.Reduce(t.Context(), r.Witness, ReduceOptions{}).Witness); diff != "" {
+				t.Error("reduced again it shrinks", diff)
+			}
+		})
+	}
+}
+
+// Whatever a generated file shows of a choice, a few lines show it too.
+func TestReduceGenerated(t *testing.T) {
+	t.Parallel()
+	// Blank lines, empty groups and several groups need more lines than three.
+	const most = 6
+	for i, f := range flippedParsers() {
+		if i%4 != 0 {
+			continue // for time; the others show in the fuzz target
+		}
+		d := NewDiffer([]impl.Subject{
+			subject(t, "reference", reference.RFC9309), subject(t, f.flip().String(), f.parser.Interpretation()),
+		})
+		g := NewGenerator(uint64(i))
+		for range 300 {
+			w := Witness{}
+			in := g.Next()
+			w.Robots, w.Probe = in.Robots, in.Probes[0]
+			r := d.Reduce(t.Context(), w, ReduceOptions{})
+			if r.Signature.None() {
+				continue
+			}
+			signature, _ := d.SignatureOf(t.Context(), r.Witness)
+			switch {
+			case signature.String() != r.Signature.String():
+				t.Errorf("%s: reduced to %q of\n%s", r.Signature, signature, spec.EncodeOctets(r.Witness.Robots))
+			case !r.Witness.fits(w):
+				t.Errorf("%s: %d lines, %d octets grew to %d, %d", r.Signature, w.Lines(), w.Octets(), r.Witness.Lines(), r.Witness.Octets())
+			case r.Witness.Lines() > most:
+				t.Errorf("%s: %d lines are left of %s in\n%s", r.Signature, r.Witness.Lines(), spec.ProbeID(r.Witness.Probe), spec.EncodeOctets(r.Witness.Robots))
+			}
+			break
+		}
+	}
+}
+
+func TestReduceIsBounded(t *testing.T) {
+	t.Parallel()
+	d := NewDiffer([]impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "other", flip(reference.Tie, reference.TieDisallow))})
+	w := Witness{Robots: []byte(hay(5) + "User-agent: *\nDisallow: /a\nAllow: /a\n"), Probe: spec.Probe{Agent: "a", URL: "http://foo.test/a"}}
+	for _, asks := range []int{1, 2, 10, 50} {
+		if r := d.Reduce(t.Context(), w, ReduceOptions{Asks: asks}); r.Asks > asks || r.Signature.None() {
+			t.Errorf("%d questions for %d, signature %q", r.Asks, asks, r.Signature)
+		}
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	want := Reduction{Witness: w, Asks: 1}
+	if diff := cmp.Diff(want, d.Reduce(ctx, w, ReduceOptions{})); diff != "" {
+		t.Error("interrupted:", diff)
+	}
+
+	w.Robots = []byte("User-agent: *\nDisallow: /a\n")
+	if r := d.Reduce(t.Context(), w, ReduceOptions{}); !r.Signature.None() || r.Asks != 1 || r.Witness.Compare(w) != 0 {
+		t.Errorf("no disagreement was reduced to %+v", r)
+	}
+}
+
+// A witness of a timeout costs the timeout at every step.
+func TestReduceLeavesTimeouts(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop) })
+	d := NewDiffer([]impl.Subject{answering(t, "hangs", func(string, string) spec.Answer { <-stop; return spec.Answer{} })})
+	w := Witness{Robots: []byte(hay(1)), Probe: spec.Probe{Agent: "a", URL: "/"}}
+	r := d.Reduce(t.Context(), w, ReduceOptions{})
+	if r.Signature.String() != "timeout: hangs" || r.Asks != 1 || r.Witness.Compare(w) != 0 {
+		t.Errorf("reduced to %+v", r)
+	}
+}

@@ -1,0 +1,91 @@
+// Package testscripts holds what a user sees to what the README promises: each
+// script runs the real command line.
+package testscripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/repcheck/repcheck/conformance/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"repcheck": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr)) },
+	})
+}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestScripts(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil && os.Getenv("REPCHECK_REQUIRE_ADAPTERS") == "1" {
+		t.Error("python3 is demanded by REPCHECK_REQUIRE_ADAPTERS=1 and is not installed")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 ".",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ROOT", root(t))
+			return nil
+		},
+	})
+}
+
+// TestReadme holds every command of the README to a script, or to CI where the
+// command is one of Go's or make's own.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered := read(t, filepath.Join(root(t), ".ci", "run")) + read(t, filepath.Join(root(t), "Makefile"))
+	scripts, err := filepath.Glob("*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range scripts {
+		covered += read(t, script)
+	}
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
+	if len(blocks) == 0 {
+		t.Fatal("the README has no commands")
+	}
+	duration := regexp.MustCompile(`-fuzztime=\d+s`)
+	for _, block := range blocks {
+		for _, line := range strings.Split(strings.TrimSpace(block[1]), "\n") {
+			command, _, _ := strings.Cut(line, "  #")
+			command = strings.TrimSpace(command)
+			if command == "" || strings.HasPrefix(command, "#") || strings.HasPrefix(command, "git clone") || strings.HasPrefix(command, "cd ") {
+				continue
+			}
+			want := strings.Replace(command, "go run .", "repcheck", 1)
+			want = duration.ReplaceAllString(want, "-fuzztime=")
+			if !strings.Contains(duration.ReplaceAllString(covered, "-fuzztime="), strings.TrimSpace(want)) {
+				t.Errorf("the README's %q is run by no script: looked for %q", command, want)
+			}
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	octets, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(octets)
+}
