@@ -56,6 +56,8 @@ const maxPairs = 5
 // The result is empty but not nil if the reference gives the verdict by itself,
 // and nil if no set of up to two flips makes it do so: then somebody has a bug,
 // or a point is missing. No choice explains a verdict of the harness.
+//
+// To find nothing takes some 5,000 readings of the file: reduce it first.
 func Explain(w Witness, verdict spec.Verdict) []Cause {
 	if referenceVerdict(reference.RFC9309, w) == verdict {
 		return []Cause{}

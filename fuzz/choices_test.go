@@ -15,9 +15,14 @@ var hidden = map[string]string{
 	"size-limit=keep-cut-line": tooSmall,
 	"size-limit=none":          tooSmall,
 	"size-limit=reject":        tooSmall,
+	"line-limit=cut":           tooShort,
+	"line-limit=drop":          tooShort,
 }
 
-const tooSmall = "it needs a file of more than 500 KiB"
+const (
+	tooSmall = "it needs a file of more than 500 KiB"
+	tooShort = "it needs a line of more than 16,663 octets, on which the oracle would spend its time"
+)
 
 // TestChoicesShow holds the generator to what it is for. Every choice of the
 // reference but that of RFC 9309 is a mistake that a parser could make; among

@@ -43,6 +43,9 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	if _, err := store.List(); err != nil {
+		f.Fatal(err) // now, and not as if the fault were an input's
+	}
 	subjects, err := impl.Open(nil, "rfc9309", 2*time.Second)
 	if err != nil {
 		f.Fatal(err)
@@ -61,6 +64,11 @@ func FuzzDifferential(f *testing.F) {
 		}
 	})
 	eachSeed(func(robots []byte, p spec.Probe) { f.Add(robots, p.Agent, p.URL, []byte{}) })
+	g := NewGenerator(1)
+	for range 200 {
+		in := g.Next()
+		f.Add(in.Robots, in.Probes[0].Agent, in.Probes[0].URL, []byte{})
+	}
 	for kind := range edits {
 		for piece := range uint8(3) {
 			f.Add([]byte(shapeSeed), "FooBot", "http://foo.test/a/b.html", []byte{uint8(kind), 2, 3, piece})

@@ -143,9 +143,6 @@ func (g *Generator) line(b *strings.Builder, key, value string) {
 	b.WriteString(pick(g.rng, leads))
 	b.WriteString(key)
 	b.WriteString(pick(g.rng, colons))
-	if g.rng.IntN(4000) == 0 {
-		b.WriteString(longBlank)
-	}
 	b.WriteString(value)
 	b.WriteString(pick(g.rng, trails))
 	b.WriteString(g.lineEnd)
@@ -218,10 +215,6 @@ var oddURLs = []weighted[func(path string) string]{
 	{1, func(path string) string { return spec.Origin + ";" + path }},
 	{4, func(path string) string { return spec.Origin + path + "#f" }},
 }
-
-// longBlank pushes a value behind the 16,663 octets of a line that Google's
-// parser reads (GCC-LINE-8).
-var longBlank = strings.Repeat(" ", 17_000)
 
 var lineEnds = []weighted[string]{{12, "\n"}, {6, "\r\n"}, {1, "\r"}}
 

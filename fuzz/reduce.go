@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -245,39 +244,5 @@ func (r *reducer) shortenURL() {
 		}
 		target = shorter
 		return true
-	})
-}
-
-// cutOrigin cuts a URL in front of its path; what has no "://" is all path.
-func cutOrigin(url string) (origin, target string) {
-	i := strings.Index(url, "://")
-	if i < 0 {
-		return "", url
-	}
-	i += len("://")
-	if n := strings.IndexAny(url[i:], "/?#"); n >= 0 {
-		return url[:i+n], url[i+n:]
-	}
-	return url, ""
-}
-
-func known(key string) bool {
-	return slices.ContainsFunc(plainKeyNames, func(name string) bool { return strings.EqualFold(name, key) })
-}
-
-var plainKeyNames = []string{"User-agent", "Disallow", "Allow"}
-
-// plainLineEnds makes line ends LF, all of them or else one after the other.
-func (r *reducer) plainLineEnds() {
-	plain := bytes.ReplaceAll(bytes.ReplaceAll(r.best.Robots, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	if r.try(Witness{Robots: plain, Probe: r.best.Probe}) {
-		return
-	}
-	r.eachLine(func(i int, l fileLine) {
-		if l.end != "" && l.end != "\n" {
-			lines := fileLines(r.best.Robots)
-			lines[i].end = "\n"
-			r.tryLines(lines)
-		}
 	})
 }

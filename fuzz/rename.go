@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,6 +66,12 @@ func replaceWord(w Witness, from, to string) Witness {
 	w.Robots, w.URL = joinLines(lines), origin+strings.ReplaceAll(target, from, to)
 	return w
 }
+
+func known(key string) bool {
+	return slices.ContainsFunc(plainKeyNames, func(name string) bool { return strings.EqualFold(name, key) })
+}
+
+var plainKeyNames = []string{"User-agent", "Disallow", "Allow"}
 
 // plainKeys spells the keys of the protocol as its examples do, even behind a
 // byte order mark.
@@ -133,4 +140,19 @@ func renameAgent(w Witness, meant func(value string) bool, name string) Witness 
 	}
 	w.Robots = joinLines(lines)
 	return w
+}
+
+// plainLineEnds makes line ends LF, all of them or else one after the other.
+func (r *reducer) plainLineEnds() {
+	plain := bytes.ReplaceAll(bytes.ReplaceAll(r.best.Robots, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	if r.try(Witness{Robots: plain, Probe: r.best.Probe}) {
+		return
+	}
+	r.eachLine(func(i int, l fileLine) {
+		if l.end != "" && l.end != "\n" {
+			lines := fileLines(r.best.Robots)
+			lines[i].end = "\n"
+			r.tryLines(lines)
+		}
+	})
 }

@@ -47,7 +47,7 @@ type ScanOptions struct {
 	// Seed selects the sample and the questions.
 	Seed uint64
 	// Agents and URLs bound the questions about one file, Agents × URLs; see
-	// Derivation. 0 means 2 and 12.
+	// Derivation. 0 means 5 and 40.
 	Agents, URLs int
 	// Jobs is how many files are in hand at once. 0 means one for each
 	// processor, or 16 if a subject is a process: the others then wait for
@@ -62,10 +62,11 @@ type ScanOptions struct {
 }
 
 const (
-	// Two crawlers and twelve URLs: what 80,000 real files and seven subjects
-	// leave time for in ten minutes on two processors.
-	scanAgents = 2
-	scanURLs   = 12
+	// Five crawlers and forty URLs make 38 questions about a real file, as most
+	// have few rules: 80,000 files and seven subjects take three to five minutes
+	// on two processors.
+	scanAgents = 5
+	scanURLs   = 40
 
 	// processJobs keeps an adapter's window filled and two processors busy; as
 	// many of the largest known files take 60 MB.

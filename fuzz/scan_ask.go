@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,16 +24,16 @@ type scanAsker struct {
 	alone   sync.RWMutex
 	library time.Duration // when the scan began
 
-	mu        sync.Mutex // guards what follows
-	asking    int
-	since     time.Time // asking is more than 0
-	busy      time.Duration
-	confirmed int
+	mu      sync.Mutex // guards what follows
+	asking  int
+	since   time.Time // asking is more than 0
+	busy    time.Duration
+	doubted int
 }
 
-// maxConfirmed bounds how often slowness is looked into: where every file takes
+// maxDoubted bounds how often slowness is looked into: where every file takes
 // that long, nothing is gained by asking twice.
-const maxConfirmed = 32
+const maxDoubted = 32
 
 // A scanReply is what a subject made of one file.
 type scanReply struct {
@@ -82,10 +83,13 @@ func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe)
 	a.alone.RLock()
 	r := a.timed(ctx, robots, probes)
 	a.alone.RUnlock()
-	if r.took > slow && a.confirm(r) {
+	if r.took > slow && a.doubt(r, robots) {
 		a.alone.Lock()
-		r.took = min(r.took, a.timed(ctx, robots, probes).took)
+		again := a.timed(ctx, robots, probes)
 		a.alone.Unlock()
+		if r.timedOut() || again.took < r.took && !again.timedOut() {
+			r = again
+		}
 	}
 	return r
 }
@@ -108,23 +112,24 @@ func release(slots chan struct{}) {
 	}
 }
 
-// confirm reports whether a slow file is to be asked about again. A process
-// that works on several files at a time lets all wait for a slow one, and a busy
+// doubt reports whether a slow file is to be asked about again. A process that
+// works on several files at a time lets all wait for a slow one, and a busy
 // machine makes any parser slow; asking once more, and nothing else meanwhile,
-// tells. What ran out of time is told as such anyway.
-func (a *scanAsker) confirm(r scanReply) bool {
-	if r.lost != "" {
+// tells. A timeout is doubted only where a file in this process is so large
+// that it needs no more than a busy machine: whatever really never returns must
+// not be called twice, and a process was asked twice by its client.
+func (a *scanAsker) doubt(r scanReply, robots []byte) bool {
+	if r.lost != "" || r.timedOut() && (len(robots) <= heavy || isProcess(a.subject)) {
 		return false
-	}
-	for _, answer := range r.answers {
-		if answer.Verdict == spec.Timeout {
-			return false
-		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.confirmed++
-	return a.confirmed <= maxConfirmed
+	a.doubted++
+	return a.doubted <= maxDoubted
+}
+
+func (r scanReply) timedOut() bool {
+	return slices.ContainsFunc(r.answers, func(a spec.Answer) bool { return a.Verdict == spec.Timeout })
 }
 
 // timed asks, and counts the time in which the subject had something to answer.

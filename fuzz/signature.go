@@ -46,20 +46,25 @@ type Class struct {
 // signatureOf returns the signature of one answer of each subject. sorted are
 // the indices of infos in the order of the names.
 func signatureOf(infos []spec.SubjectInfo, sorted []int, answers []spec.Answer) Signature {
-	verdicts := map[spec.Verdict]bool{}
-	failed := false
+	var first spec.Verdict
+	failed, differ := false, false
 	for _, a := range answers {
-		if a.Verdict != spec.Unsupported {
-			verdicts[a.Verdict] = true
-			failed = failed || isFailure(a.Verdict)
+		switch {
+		case a.Verdict == spec.Unsupported:
+		case isFailure(a.Verdict):
+			failed = true
+		case first == "":
+			first = a.Verdict
+		default:
+			differ = differ || a.Verdict != first
 		}
 	}
-	if len(verdicts) < 2 && !failed {
+	if !differ && !failed {
 		return Signature{}
 	}
 	var s Signature
 	for _, v := range spec.Verdicts {
-		if !verdicts[v] || failed && !isFailure(v) {
+		if v == spec.Unsupported || failed && !isFailure(v) {
 			continue
 		}
 		c := Class{Verdict: v}
@@ -75,7 +80,9 @@ func signatureOf(infos []spec.SubjectInfo, sorted []int, answers []spec.Answer) 
 			}
 			lineages[lineage] = true
 		}
-		s.Classes = append(s.Classes, c)
+		if c.Subjects != nil {
+			s.Classes = append(s.Classes, c)
+		}
 	}
 	return s
 }

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -188,73 +186,4 @@ func replace(file string, text []byte) error {
 		os.Remove(f.Name())
 	}
 	return err
-}
-
-// read reads the file of one finding.
-func read(file string) (f Finding, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return f, err
-	}
-	if err = json.Unmarshal(text, &f); err == nil && filepath.Base(file) != f.ID()+".json" {
-		err = fmt.Errorf("the file of finding %s has another name", f.ID())
-	}
-	if err != nil {
-		return f, fmt.Errorf("%s is broken: %w; delete the file, and fuzzing will find it again, or put back what was changed", file, err)
-	}
-	return f, nil
-}
-
-// List returns all findings: those that nothing explains, then failures, then
-// the rest, each sorted by hits. An error may tell of several files that are
-// broken; the other findings are returned all the same.
-func (s *Store) List() ([]Finding, error) { return s.readAll("") }
-
-// Get returns the finding whose ID begins with the prefix. None and several are
-// errors.
-func (s *Store) Get(idPrefix string) (Finding, error) {
-	found, err := s.readAll(idPrefix)
-	switch {
-	case len(found) == 1 && err == nil:
-		return found[0], nil
-	case err != nil:
-		return Finding{}, err
-	case len(found) == 0:
-		return Finding{}, fmt.Errorf("no finding in %s begins with %q", s.dir, idPrefix)
-	}
-	ids := make([]string, len(found))
-	for i := range found {
-		ids[i] = found[i].ID()
-	}
-	slices.Sort(ids)
-	return Finding{}, fmt.Errorf("several findings in %s begin with %q: %s", s.dir, idPrefix, strings.Join(ids, ", "))
-}
-
-// readAll reads the findings whose IDs begin with the prefix.
-func (s *Store) readAll(idPrefix string) ([]Finding, error) {
-	if err := s.Flush(); err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(s.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("cannot read findings: %w", err)
-	}
-	var found []Finding
-	var errs []error
-	for _, entry := range entries {
-		name := entry.Name()
-		if strings.HasPrefix(name, ".") || filepath.Ext(name) != ".json" || !strings.HasPrefix(name, idPrefix) {
-			continue
-		}
-		f, err := read(filepath.Join(s.dir, name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
-		case err != nil:
-			errs = append(errs, err)
-		default:
-			found = append(found, f)
-		}
-	}
-	slices.SortFunc(found, compareFindings)
-	return found, errors.Join(errs...)
 }

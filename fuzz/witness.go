@@ -120,3 +120,16 @@ func (l fileLine) names() bool {
 	key, _ := l.record()
 	return strings.Contains(strings.ToLower(key), "agent")
 }
+
+// cutOrigin cuts a URL in front of its path; what has no "://" is all path.
+func cutOrigin(url string) (origin, target string) {
+	i := strings.Index(url, "://")
+	if i < 0 {
+		return "", url
+	}
+	i += len("://")
+	if n := strings.IndexAny(url[i:], "/?#"); n >= 0 {
+		return url[:i+n], url[i+n:]
+	}
+	return url, ""
+}

@@ -35,15 +35,30 @@ func ParseReference(parser *reference.Parser) func(robots []byte) (func(agent, u
 		if why := file.Refused(); why != "" {
 			return nil, fmt.Errorf("the file is refused: %s", why)
 		}
-		var rules *reference.Rules
-		last := ""
-		return func(agent, url string) spec.Answer {
-			if rules == nil || agent != last {
-				rules, last = file.Rules(agent), agent
-			}
-			return answer(rules.Test(url))
-		}, nil
+		m := referenceMatcher{file: file}
+		return m.ask, nil
 	}
+}
+
+// A referenceMatcher asks the reference about one file. The first question of
+// a crawler is answered as it comes; only a second one is worth reading all of
+// its rules.
+type referenceMatcher struct {
+	file  *reference.File
+	rules *reference.Rules
+	agent string
+	asked bool
+}
+
+func (m *referenceMatcher) ask(agent, url string) spec.Answer {
+	if !m.asked || agent != m.agent {
+		m.rules, m.agent, m.asked = nil, agent, true
+		return answer(m.file.Test(agent, url))
+	}
+	if m.rules == nil {
+		m.rules = m.file.Rules(agent)
+	}
+	return answer(m.rules.Test(url))
 }
 
 func answer(d reference.Decision) spec.Answer {

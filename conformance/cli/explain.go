@@ -22,7 +22,7 @@ func newExplain(e *env) *cobra.Command {
 parser answers; a requirement with its cases; a point (or AMB-nn of the ambiguity
 register) with its choices, what each interpretation chooses, and which choice
 every parser takes.`,
-		Example: `  repcheck explain precedence/longest-wins
+		Example: `  repcheck explain precedence/longer-allow-wins
   repcheck explain RFC9309-2.2.2-4
   repcheck explain AMB-52`,
 		Args: cobra.ExactArgs(1),
@@ -203,11 +203,7 @@ func (x *explainer) point(w io.Writer, p *spec.Point) error {
 		fmt.Fprintf(w, "  %-14s %-22s %s\n", name, chosen.Choice, x.dim(chosen.Because))
 	}
 	fmt.Fprintln(w)
-	for i := range x.data.Cases {
-		if c := &x.data.Cases[i]; c.Point == p.ID {
-			x.taken(w, c)
-		}
-	}
+	x.taken(w, p)
 	for _, link := range p.Links {
 		fmt.Fprintf(w, "  %s\n", link)
 	}
@@ -222,36 +218,67 @@ func ambiguities(p *spec.Point) string {
 	return ", " + strings.Join(p.Ambiguities, ", ")
 }
 
-// taken shows which choices each subject's answers to a case fit.
-func (x *explainer) taken(w io.Writer, c *spec.Case) {
-	fmt.Fprintf(w, "  %s\n", c.ID)
-	probes := make([]spec.Probe, len(c.Expect))
-	for i, e := range c.Expect {
-		probes[i] = e.Probe
+// taken shows which choice each subject takes, judged by its answers to all
+// cases of the point.
+func (x *explainer) taken(w io.Writer, p *spec.Point) {
+	var cases []*spec.Case
+	for i := range x.data.Cases {
+		if c := &x.data.Cases[i]; c.Point == p.ID {
+			cases = append(cases, c)
+		}
+	}
+	if len(cases) == 0 {
+		fmt.Fprint(w, "No case classifies it yet.\n\n")
+		return
 	}
 	for _, s := range x.subjects {
-		answers := s.Ask(x.ctx, c.Robots, probes)
-		fits := map[string]int{}
-		for i := range c.Expect {
+		fits, asked := x.fits(s, cases)
+		fmt.Fprintf(w, "  %-14s %s\n", s.Info().Name, takes(p, fits, asked))
+	}
+	fmt.Fprintln(w)
+	for _, c := range cases {
+		fmt.Fprintf(w, "  %-44s %s\n", c.ID, x.dim(c.Rationale))
+	}
+	fmt.Fprintln(w)
+}
+
+// fits counts, for each choice, how many of a subject's answers it gives too,
+// and for how many questions the cases know the choice's answer.
+func (x *explainer) fits(s impl.Subject, cases []*spec.Case) (fits, asked map[string]int) {
+	fits, asked = map[string]int{}, map[string]int{}
+	for _, c := range cases {
+		probes := make([]spec.Probe, len(c.Expect))
+		for i, e := range c.Expect {
+			probes[i] = e.Probe
+		}
+		for i, a := range s.Ask(x.ctx, c.Robots, probes) {
 			for choice, v := range c.Expect[i].Choices {
-				if v == answers[i].Verdict {
+				asked[choice]++
+				if v == a.Verdict {
 					fits[choice]++
 				}
 			}
 		}
-		var all []string
-		for choice, n := range fits {
-			if n == len(c.Expect) {
-				all = append(all, choice)
-			}
-		}
-		slices.Sort(all)
-		says := strings.Join(all, " or ")
-		if says == "" {
-			says = "no choice fits all its answers"
-		}
-		fmt.Fprintf(w, "    %-14s %s\n", s.Info().Name, says)
 	}
+	return fits, asked
+}
+
+// takes says which choices fit all answers or, if none does, which fits most.
+func takes(p *spec.Point, fits, asked map[string]int) string {
+	var all []string
+	best := ""
+	for _, c := range p.Choices {
+		if asked[c.ID] > 0 && fits[c.ID] == asked[c.ID] {
+			all = append(all, c.ID)
+		}
+		if best == "" || fits[c.ID]*max(1, asked[best]) > fits[best]*max(1, asked[c.ID]) {
+			best = c.ID
+		}
+	}
+	if len(all) > 0 {
+		return strings.Join(all, " or ")
+	}
+	return fmt.Sprintf("no choice throughout; nearest %s (%d of %d answers)", best, fits[best], asked[best])
 }
 
 // wrap breaks text into lines of at most so many columns.

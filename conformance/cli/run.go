@@ -38,7 +38,7 @@ Failures that a baseline explains are known; any other failure, and an entry of
 the baseline that no longer holds, ends the command with code 1. Cases of points
 that the documents leave open classify and judge nobody.
 
-Patterns select cases by ID (precedence/tie), by section (2.2.2/**), by
+Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 ** for anything.`,
 		Example: `  repcheck run --adapter 'python3 my_adapter.py'

@@ -60,14 +60,18 @@ type Considered struct {
 	Octets int
 }
 
-// decide goes through the rules once. Where trace is not nil it keeps every
-// rule with what was seen in it; where it is, a rule that cannot win is not
-// matched.
-func (s *decisionStage) decide(rules []Rule, t target, trace *[]Considered) *Rule {
+// choose goes through the rules once and returns the one that decides, or nil.
+// Where trace is not nil it keeps every rule with what was seen in it; where it
+// is, a rule that cannot win is not matched.
+func (s *decisionStage) choose(rules []Rule, t target, trace *[]Considered) *Rule {
 	var best *Rule
 	most := 0
+	plain := t.data == nil && trace == nil
 	for i := range rules {
 		rule := &rules[i]
+		if plain && rule.more == nil && rule.differs(t.path) {
+			continue
+		}
 		if trace == nil && best != nil && s.skips(best, rule, most) {
 			continue
 		}

@@ -41,7 +41,10 @@ func (r *Rules) Explain(url string) Trace {
 		Source:      r.source,
 		HeaderLines: r.HeaderLines(),
 	}
-	trace.Decision = r.test(url, &trace)
+	var space targetSpace
+	t := r.file.parser.target(url, &space)
+	trace.Path = string(t.path)
+	trace.Decision = r.file.parser.decide(r.source, r.rules, t, &trace.Considered)
 	return trace
 }
 

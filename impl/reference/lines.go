@@ -9,21 +9,9 @@ import (
 // longest URL of old browsers (2,083), less one (GCC-LINE-8).
 const maxLine = 2083*8 - 1
 
-// Marks say which octets a line holds that need a closer look. The scanner
-// passes over every octet anyway; the later stages need not.
-type marks uint8
-
-const (
-	markEnd     marks = 1 << iota // an octet that ends the line
-	markHash                      // "#"
-	markControl                   // a control octet other than HTAB
-	markHigh                      // an octet outside ASCII
-)
-
 // linesStage cuts the body into lines (RFC 9309 section 2.2, production NL).
 // Points: LineEnds, LastLine, LineLimit, NUL.
 type linesStage struct {
-	marks [256]marks
 	ends  Choice
 	last  Choice
 	limit Choice
@@ -31,51 +19,40 @@ type linesStage struct {
 }
 
 func resolveLines(in Interpretation) linesStage {
-	s := linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL]}
-	for c := range 256 {
-		switch {
-		case c >= utf8.RuneSelf:
-			s.marks[c] = markHigh
-		case c < ' ' && c != '\t':
-			s.marks[c] = markControl
-		}
-	}
-	s.marks['#'] = markHash
-	s.marks['\n'] = markEnd
-	if s.ends != LineEndsLFOnly {
-		s.marks['\r'] = markEnd
-	}
-	if s.nul == NULLineEnd {
-		s.marks[0] = markEnd
-	}
-	if s.ends == LineEndsUnicode {
-		for _, c := range []byte{'\v', '\f', 0x1C, 0x1D, 0x1E} {
-			s.marks[c] = markEnd
-		}
-	}
-	return s
+	return linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL]}
 }
 
 // A scanner walks over the lines of one body.
 type scanner struct {
-	*linesStage
+	linesStage
 	text []byte
 	pos  int
 	// number is the 1-based number of the line returned last.
 	number int
+	// lf and cr are where the next of each stands at or after pos, len(text)
+	// if there is none. Each is searched anew only when pos has passed it, so
+	// that a body of many CRs and few LFs costs no more than any other.
+	lf, cr int
+	// odd says that the line ends are to be found octet by octet.
+	odd bool
+}
+
+func (s linesStage) scan(text []byte) scanner {
+	hasNUL := s.nul == NULLineEnd && bytes.IndexByte(text, 0) >= 0
+	return scanner{linesStage: s, text: text, lf: -1, cr: -1, odd: hasNUL || s.ends == LineEndsUnicode}
 }
 
 // next returns the next line without its end.
-func (s *scanner) next() (line []byte, found marks, ok bool) {
+func (s *scanner) next() (line []byte, ok bool) {
 	for s.pos < len(s.text) {
-		end, width, found := s.lineEnd()
+		end, width := s.lineEnd()
 		line = s.text[s.pos:end]
 		s.pos = end + width
 		s.number++
 		if width == 0 && s.last == LastLineDrop {
-			return nil, 0, false
+			return nil, false
 		}
-		if found&markControl != 0 && s.nul == NULEndsLine {
+		if s.nul == NULEndsLine {
 			line, _, _ = bytes.Cut(line, []byte{0})
 		}
 		if len(line) > maxLine {
@@ -86,32 +63,61 @@ func (s *scanner) next() (line []byte, found marks, ok bool) {
 				continue
 			}
 		}
-		return line, found, true
+		return line, true
 	}
-	return nil, 0, false
+	return nil, false
 }
 
-// lineEnd returns where the line at pos ends, how many octets its end has (0
-// at the end of the body) and what the line holds.
-func (s *scanner) lineEnd() (end, width int, found marks) {
-	text := s.text
-	for i := s.pos; i < len(text); i++ {
-		mark := s.marks[text[i]]
-		if mark == 0 {
-			continue
-		}
-		if mark == markEnd {
-			if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
-				return i, 2, found
-			}
-			return i, 1, found
-		}
-		if mark == markHigh && s.ends == LineEndsUnicode {
-			if r, width := utf8.DecodeRune(text[i:]); r == '\u0085' || r == '\u2028' || r == '\u2029' {
-				return i, width, found
-			}
-		}
-		found |= mark
+// lineEnd returns where the line at pos ends and how many octets its end has,
+// 0 at the end of the body.
+func (s *scanner) lineEnd() (end, width int) {
+	if s.odd {
+		return s.oddLineEnd()
 	}
-	return len(text), 0, found
+	if s.lf < s.pos {
+		s.lf = indexFrom(s.text, '\n', s.pos)
+	}
+	if s.cr < s.pos && s.ends != LineEndsLFOnly {
+		s.cr = indexFrom(s.text, '\r', s.pos)
+	}
+	switch {
+	case s.cr < s.lf && s.cr >= s.pos:
+		if s.cr+1 == s.lf && s.lf < len(s.text) {
+			return s.cr, 2
+		}
+		return s.cr, 1
+	case s.lf < len(s.text):
+		return s.lf, 1
+	}
+	return len(s.text), 0
+}
+
+func indexFrom(text []byte, octet byte, from int) int {
+	if i := bytes.IndexByte(text[from:], octet); i >= 0 {
+		return from + i
+	}
+	return len(text)
+}
+
+// oddLineEnd is lineEnd for the readings that know further line ends.
+func (s *scanner) oddLineEnd() (end, width int) {
+	for i := s.pos; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == '\r' && s.ends != LineEndsLFOnly:
+			if i+1 < len(s.text) && s.text[i+1] == '\n' {
+				return i, 2
+			}
+			return i, 1
+		case c == '\n', c == 0 && s.nul == NULLineEnd:
+			return i, 1
+		case s.ends != LineEndsUnicode:
+		case c == '\v', c == '\f', 0x1C <= c && c <= 0x1E:
+			return i, 1
+		case c == 0xC2, c == 0xE2:
+			if r, width := utf8.DecodeRune(s.text[i:]); r == '\u0085' || r == '\u2028' || r == '\u2029' {
+				return i, width
+			}
+		}
+	}
+	return len(s.text), 0
 }

@@ -5,7 +5,8 @@ import "bytes"
 // A Rule is an allow or disallow line that holds for a crawler.
 type Rule struct {
 	pattern
-	raw *rawRule
+	value []byte
+	line  int32
 	// octets is how specific the rule is.
 	octets int32
 	allow  bool
@@ -29,10 +30,10 @@ type moreRule struct {
 func (r *Rule) Allow() bool { return r.allow }
 
 // Line is the 1-based number of the rule's line in the file.
-func (r *Rule) Line() int { return int(r.raw.line) }
+func (r *Rule) Line() int { return int(r.line) }
 
 // Value is the rule's path as it stands in the file.
-func (r *Rule) Value() string { return string(r.raw.value) }
+func (r *Rule) Value() string { return string(r.value) }
 
 // Octets is how specific the rule is: the octets of its normalised path, "*"
 // and "$" counted (RFC 9309 section 2.2.2).
@@ -81,17 +82,16 @@ func resolvePatterns(in Interpretation) patternsStage {
 	}
 }
 
-// rule reads a line of the file into rule; ok is false if it is none.
-func (p *Parser) rule(rule *Rule, raw *rawRule) (ok bool) {
+// rule reads the value of a rule as a pattern; ok is false if it is none.
+func (p *Parser) rule(rule *Rule) (ok bool) {
 	s := &p.patterns
-	rule.raw, rule.allow = raw, raw.allow
-	value := raw.value
+	value := rule.value
 	if len(value) == 0 {
 		switch {
 		case s.emptyValue == EmptyValueAllowAll:
 			rule.allow, rule.all, rule.star = true, true, -1
 			return true
-		case s.emptyValue == EmptyValueAllowSlash && !raw.allow:
+		case s.emptyValue == EmptyValueAllowSlash && !rule.allow:
 			rule.allow, value = true, []byte("/")
 		default:
 			return false
@@ -105,21 +105,21 @@ func (p *Parser) rule(rule *Rule, raw *rawRule) (ok bool) {
 	if class&classChanged != 0 {
 		normal = appendSpelled(&p.paths.rule, make([]byte, 0, len(value)+16), value, class)
 	}
-	if class&(classChanged|classDollar) == 0 {
-		rule.pattern = s.pattern(normal, false)
-	} else if rule.pattern, ok = s.compile(normal); !ok {
+	if class == 0 {
+		rule.text, rule.star, rule.prefix = normal, -1, int32(len(normal))
+	} else if ok = s.compile(&rule.pattern, normal); !ok {
 		return false
 	}
 	rule.octets = int32(len(normal))
 	if s.specificity != SpecificityRuleOctets {
-		rule.octets = int32(s.octets(raw.value, normal))
+		rule.octets = int32(s.octets(rule.value, normal))
 	}
 	if p.paths.either && class&(classData|classChanged) != 0 && hasData(rule.text) {
 		data := appendData(make([]byte, 0, len(rule.text)+16), rule.text)
-		rule.more = &moreRule{alternative: s.pattern(data, rule.end)}
-		rule.more.alternative.never = rule.never
+		rule.more = &moreRule{alternative: pattern{end: rule.end, never: rule.never}}
+		s.setText(&rule.more.alternative, data)
 	}
-	if s.indexHTML == IndexHTMLGoogle && raw.allow {
+	if s.indexHTML == IndexHTMLGoogle && rule.allow {
 		if directory := s.directoryOf(*rule, normal); directory != nil {
 			rule.more = &moreRule{directory: directory}
 		}
@@ -160,49 +160,45 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 }
 
 // compile finds the special characters of a normalised value.
-func (s *patternsStage) compile(text []byte) (p pattern, ok bool) {
-	var end, never bool
+func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 	if i := bytes.IndexByte(text, '$'); i >= 0 {
 		switch s.dollar {
 		case DollarLastOnly:
 			if text[len(text)-1] == '$' {
-				text, end = text[:len(text)-1], true
+				text, p.end = text[:len(text)-1], true
 			}
 		case DollarFirstEnds:
-			text, end = text[:i], true
+			text, p.end = text[:i], true
 		case DollarNeverMatches:
 			// What follows the first "$" could only match behind the end.
-			never = len(bytes.Trim(text[i:], "$")) > 0
-			text, end = text[:i], true
+			p.never = len(bytes.Trim(text[i:], "$")) > 0
+			text, p.end = text[:i], true
 		case DollarIgnoreRule:
 			if i < len(text)-1 {
-				return p, false
+				return false
 			}
-			text, end = text[:i], true
+			text, p.end = text[:i], true
 		}
-	}
-	if s.escapeSpecials && bytes.IndexByte(text, '$') >= 0 {
-		text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
+		if s.escapeSpecials && bytes.IndexByte(text, '$') >= 0 {
+			text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
+		}
 	}
 	if s.escapeSpecials && s.wildcards == WildcardsLiteral {
 		text = bytes.ReplaceAll(text, []byte("*"), []byte("%2A"))
 	}
-	p = s.pattern(text, end)
-	p.never = never
-	return p, true
+	s.setText(p, text)
+	return true
 }
 
-// pattern returns the pattern of a text whose end is known.
-func (s *patternsStage) pattern(text []byte, end bool) pattern {
-	p := pattern{text: text, star: -1, end: end}
-	if s.wildcards == WildcardsSpecial {
-		p.star = int32(bytes.IndexByte(text, '*'))
+// setText sets the text of a pattern whose end is known.
+func (s *patternsStage) setText(p *pattern, text []byte) {
+	p.text, p.star, p.prefix = text, -1, int32(len(text))
+	if s.wildcards == WildcardsLiteral {
+		return
 	}
-	p.prefix = int32(len(text))
-	if p.star >= 0 {
-		p.prefix = p.star
+	if i := bytes.IndexByte(text, '*'); i >= 0 {
+		p.star, p.prefix = int32(i), int32(i)
 	}
-	return p
 }
 
 // octets returns how specific a rule is.
@@ -229,13 +225,19 @@ func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 		return nil
 	}
 	directory := rule
-	compiled, ok := s.compile(append(bytes.Clone(normal[:i+1]), '$'))
-	if !ok {
+	directory.pattern, directory.more = pattern{}, nil
+	if !s.compile(&directory.pattern, append(bytes.Clone(normal[:i+1]), '$')) {
 		return nil
 	}
-	directory.pattern, directory.more = compiled, nil
 	directory.octets = int32(i + 2)
 	return &directory
+}
+
+// differs reports whether one look tells that the pattern does not match: most
+// rules differ from most paths in the last octet before the first star.
+func (p *pattern) differs(path []byte) bool {
+	n := int(p.prefix)
+	return n > len(path) || n > 0 && path[n-1] != p.text[n-1]
 }
 
 // matches reports whether the pattern matches the path. Between two stars the
@@ -243,8 +245,7 @@ func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 // is linear in path and pattern.
 func (p *pattern) matches(path []byte) bool {
 	n := int(p.prefix)
-	// Most rules differ from most paths; one octet tells it at the least cost.
-	if len(path) < n || n > 0 && path[n-1] != p.text[n-1] || !bytes.Equal(path[:n], p.text[:n]) {
+	if p.differs(path) || !bytes.Equal(path[:n], p.text[:n]) {
 		return false
 	}
 	switch {

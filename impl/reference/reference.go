@@ -44,14 +44,20 @@ func (p *Parser) Interpretation() Interpretation { return p.interpretation }
 type File struct {
 	parser  *Parser
 	refused string
-	names   []name
-	rules   []rawRule
-	groups  []group
+	// text is the body, and behind it values that a stage has changed.
+	text   []byte
+	names  []name
+	rules  []rawRule
+	groups []group
 
 	// Most files have a few groups: they need no memory of their own.
 	nameSpace  [4]name
 	groupSpace [4]group
 }
+
+// maxBody bounds the octets that are read at all, so that places in a body fit
+// into 32 bits.
+const maxBody = 1 << 30
 
 // Parse reads the octets of a robots.txt file. It never fails: whatever the
 // octets are, every line is tried and the parseable rules are kept (RFC 9309
@@ -59,37 +65,45 @@ type File struct {
 // the File is in use.
 func (p *Parser) Parse(octets []byte) *File {
 	f := &File{parser: p}
-	f.names, f.groups = f.nameSpace[:0], f.groupSpace[:0]
 	body, refused := p.octets.body(octets)
 	if refused != "" {
 		f.refused = refused
 		return f
 	}
-	// Nearly every line with a colon is a rule.
-	f.rules = make([]rawRule, 0, min(count(body, ':'), 1+count(body, '\n')+count(body, '\r')))
+	body = body[:min(len(body), maxBody):min(len(body), maxBody)]
+	f.text, f.names, f.groups = body, f.nameSpace[:0], f.groupSpace[:0]
+	// Nearly every colon is that of a rule, which has seven octets at least.
+	f.rules = make([]rawRule, 0, min(bytes.Count(body, []byte{':'}), 1+len(body)/len("Allow:\n")))
 	g := grouper{groupsStage: p.groups, file: f}
-	lines := scanner{linesStage: &p.lines, text: body}
+	lines := p.lines.scan(body)
 	for {
-		line, found, ok := lines.next()
+		line, ok := lines.next()
 		if !ok {
 			return f
 		}
-		rec, refused := p.records.read(line, found)
-		if refused == "" {
-			switch rec.kind {
-			case kindAgent:
-				g.agent(p.nameOf(rec, int32(lines.number)))
-			case kindAllow, kindDisallow:
-				raw := rawRule{value: rec.value, line: int32(lines.number), allow: rec.kind == kindAllow}
-				refused = g.rule(raw, rec.void)
-			default:
-				g.otherLine(rec.kind)
-			}
-		}
-		if refused != "" {
+		if refused := p.take(&g, body, line, int32(lines.number)); refused != "" {
 			return &File{parser: p, refused: refused}
 		}
 	}
+}
+
+// take reads one line of the body into the file. refused says why the whole
+// file is refused, if it is.
+func (p *Parser) take(g *grouper, body, line []byte, number int32) (refused string) {
+	rec, bad := p.records.read(line)
+	switch {
+	case bad:
+		return "it holds a control octet"
+	case rec.kind == kindAgent:
+		g.agent(p.nameOf(rec, number))
+	case rec.kind == kindAllow || rec.kind == kindDisallow:
+		raw := rawRule{line: number, allow: rec.kind == kindAllow}
+		raw.from, raw.to = g.file.place(body, rec.value, rec.changed)
+		return g.rule(raw, rec.void)
+	default:
+		g.otherLine(rec.kind)
+	}
+	return ""
 }
 
 func (p *Parser) nameOf(rec record, line int32) name {
@@ -99,7 +113,20 @@ func (p *Parser) nameOf(rec record, line int32) name {
 	return p.agents.name(rec.value, line)
 }
 
-func count(body []byte, octet byte) int { return bytes.Count(body, []byte{octet}) }
+// place returns where the value of a record stands in the file's text. A part
+// of the body reaches, by its capacity, to the body's end, which tells where it
+// begins; a changed value is kept behind the body.
+func (f *File) place(body, value []byte, changed bool) (from, to int32) {
+	if changed {
+		f.text = append(f.text, value...)
+		return int32(len(f.text) - len(value)), int32(len(f.text))
+	}
+	at := len(body) - cap(value)
+	return int32(at), int32(at + len(value))
+}
+
+// value returns the value of a rule.
+func (f *File) value(raw *rawRule) []byte { return f.text[raw.from:raw.to] }
 
 // Refused returns why the interpretation refuses the whole file, or "" if it
 // does not. RFC9309 refuses no file. A refused file allows everything.
@@ -119,27 +146,46 @@ type Rules struct {
 
 // Rules returns the rules that hold for the crawler of that product token.
 func (f *File) Rules(agent string) *Rules {
-	p := f.parser
 	r := &Rules{file: f, agent: agent}
-	r.groups, r.source = p.agents.choose(f, agent, r.groupSpace[:0])
+	r.groups, r.source = f.parser.agents.choose(f, agent, r.groupSpace[:0])
 	n := 0
 	for _, g := range r.groups {
 		n += len(f.rulesOf(g))
 	}
-	r.rules = make([]Rule, n)
-	n = 0
-	for _, g := range r.groups {
-		rules := f.rulesOf(g)
-		for i := range rules {
-			if p.rule(&r.rules[n], &rules[i]) {
-				n++
-			} else {
-				r.rules[n] = Rule{}
+	r.rules = f.compile(make([]Rule, 0, n), r.groups, nil)
+	return r
+}
+
+// compile appends the rules of the groups to rules; where path is not nil, only
+// those that might match it.
+func (f *File) compile(rules []Rule, groups []int32, path []byte) []Rule {
+	p := f.parser
+	for _, g := range groups {
+		raws := f.rulesOf(g)
+		for i := range raws {
+			raw, value := &raws[i], f.value(&raws[i])
+			if path != nil && !p.mayMatch(value, raw.allow, path) {
+				continue
+			}
+			rules = append(rules, Rule{value: value, line: raw.line, allow: raw.allow})
+			if !p.rule(&rules[len(rules)-1]) {
+				rules = rules[:len(rules)-1]
 			}
 		}
 	}
-	r.rules = r.rules[:n]
-	return r
+	return rules
+}
+
+// mayMatch looks at the octet behind the slash, which tells most rules from
+// most paths before the rule is read at all.
+func (p *Parser) mayMatch(value []byte, allow bool, path []byte) bool {
+	if len(value) < 2 || len(path) < 2 || value[0] != '/' || path[0] != '/' {
+		return true
+	}
+	if p.patterns.indexHTML != IndexHTMLNone && allow {
+		return true
+	}
+	return p.paths.rule.class[value[1]] != 0 || value[1] == path[1]
 }
 
 func (f *File) rulesOf(g int32) []rawRule {
@@ -166,43 +212,49 @@ func (r *Rules) HeaderLines() []int {
 // Test decides about a URL. A path with its query does as well as a whole URL;
 // which host it belongs to is for the caller to know.
 func (r *Rules) Test(url string) Decision {
-	return r.test(url, nil)
+	var space targetSpace
+	return r.file.parser.decide(r.source, r.rules, r.file.parser.target(url, &space), nil)
 }
 
-// test is Test and the one way to a decision; see decide for trace.
-func (r *Rules) test(url string, trace *Trace) Decision {
-	p := r.file.parser
-	// Most paths fit: then nothing of a test is allocated.
-	var plainSpace, dataSpace [256]byte
-	path := plainSpace[:0]
+// Test decides for one crawler and one URL. For several URLs keep the Rules.
+func (f *File) Test(agent, url string) Decision {
+	var space targetSpace
+	var groupSpace [4]int32
+	t := f.parser.target(url, &space)
+	groups, source := f.parser.agents.choose(f, agent, groupSpace[:0])
+	return f.parser.decide(source, f.compile(make([]Rule, 0, 4), groups, t.path), t, nil)
+}
+
+// A targetSpace is room for a target. Most paths fit: then nothing of a test
+// is allocated.
+type targetSpace struct{ plain, data [256]byte }
+
+// target brings the URL into the form that is compared.
+func (p *Parser) target(url string, space *targetSpace) target {
+	path := space.plain[:0]
 	rest, slash := p.urls.target(url)
 	if slash {
 		path = append(path, '/')
 	}
 	class := classOf(&p.paths.url, rest)
-	path = appendSpelled(&p.paths.url, path, rest, class)
-	t := target{path: path}
-	if p.paths.either && class&(classData|classChanged) != 0 && hasData(path) {
-		t.data = appendData(dataSpace[:0], path)
+	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
+	if p.paths.either && class&(classData|classChanged) != 0 && hasData(t.path) {
+		t.data = appendData(space.data[:0], t.path)
 	}
-	var considered *[]Considered
-	if trace != nil {
-		trace.Path = string(path)
-		considered = &trace.Considered
-	}
-	if p.decision.isRobotsTxt(path) {
+	return t
+}
+
+// decide is the one way to a decision; see decisionStage.choose for trace.
+func (p *Parser) decide(source Source, rules []Rule, t target, trace *[]Considered) Decision {
+	switch {
+	case p.decision.isRobotsTxt(t.path):
 		return Decision{Allow: true, Reason: ReasonRobotsTxt}
-	}
-	if r.source == SourceNone {
+	case source == SourceNone:
 		return Decision{Allow: true, Reason: ReasonNoGroup}
 	}
-	rule := p.decision.decide(r.rules, t, considered)
+	rule := p.decision.choose(rules, t, trace)
 	if rule == nil {
 		return Decision{Allow: true, Reason: ReasonNoMatch}
 	}
 	return Decision{Allow: rule.allow, Reason: ReasonRule, Rule: rule}
 }
-
-// Test decides for one crawler and one URL. For several of either, keep the
-// Rules.
-func (f *File) Test(agent, url string) Decision { return f.Rules(agent).Test(url) }
