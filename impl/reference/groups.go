@@ -45,12 +45,14 @@ func resolveGroups(in Interpretation) groupsStage {
 }
 
 // A grouper is where the gathering stands: inside is whether there is a
-// current group, header whether its header is still open.
+// current group, header whether its header is still open, comments whether the
+// body has any.
 type grouper struct {
 	groupsStage
-	file   *File
-	inside bool
-	header bool
+	file     *File
+	inside   bool
+	header   bool
+	comments bool
 }
 
 // agent takes a user-agent line.

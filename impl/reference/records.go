@@ -63,34 +63,36 @@ func resolveRecords(in Interpretation) recordsStage {
 	}
 }
 
-// read reads one line. refused says that the whole file is.
-func (s *recordsStage) read(line []byte) (rec record, refused bool) {
+// read reads one line into rec. comments is false if the whole body has none.
+// refused says that the whole file is.
+func (s *recordsStage) read(rec *record, line []byte, comments bool) (refused bool) {
+	*rec = record{}
 	if line = s.trim(line); len(line) == 0 {
-		return record{kind: kindBlank}, false
+		rec.kind = kindBlank
+		return false
 	}
-	if cut := s.cutComment(line); len(cut) < len(line) {
-		if line = s.trim(cut); len(line) == 0 {
-			return record{kind: kindNothing}, false
+	if comments {
+		if line = s.trim(s.cutComment(line)); len(line) == 0 {
+			return false // kindNothing
 		}
 	}
 	key, value, ok := s.split(line)
 	if !ok {
-		return record{kind: kindGarbage}, false
+		rec.kind = kindGarbage
+		return false
 	}
-	rec = record{kind: s.kind(key), value: value}
+	rec.kind, rec.value = s.kind(key), value
 	if rec.kind < kindAgent {
-		return rec, false
+		return false
 	}
 	odd, blank := survey(value)
-	if odd {
-		if refused := s.checkOctets(&rec); refused {
-			return rec, true
-		}
+	if odd && s.checkOctets(rec) {
+		return true
 	}
 	if blank && rec.kind != kindAgent {
-		s.checkBlanks(&rec)
+		s.checkBlanks(rec)
 	}
-	return rec, false
+	return false
 }
 
 // survey reports whether a value holds octets that need a closer look: odd for

@@ -74,7 +74,7 @@ func (p *Parser) Parse(octets []byte) *File {
 	f.text, f.names, f.groups = body, f.nameSpace[:0], f.groupSpace[:0]
 	// Nearly every colon is that of a rule, which has seven octets at least.
 	f.rules = make([]rawRule, 0, min(bytes.Count(body, []byte{':'}), 1+len(body)/len("Allow:\n")))
-	g := grouper{groupsStage: p.groups, file: f}
+	g := grouper{groupsStage: p.groups, file: f, comments: bytes.IndexByte(body, '#') >= 0}
 	lines := p.lines.scan(body)
 	for {
 		line, ok := lines.next()
@@ -90,12 +90,12 @@ func (p *Parser) Parse(octets []byte) *File {
 // take reads one line of the body into the file. refused says why the whole
 // file is refused, if it is.
 func (p *Parser) take(g *grouper, body, line []byte, number int32) (refused string) {
-	rec, bad := p.records.read(line)
+	var rec record
 	switch {
-	case bad:
+	case p.records.read(&rec, line, g.comments):
 		return "it holds a control octet"
 	case rec.kind == kindAgent:
-		g.agent(p.nameOf(rec, number))
+		g.agent(p.nameOf(&rec, number))
 	case rec.kind == kindAllow || rec.kind == kindDisallow:
 		raw := rawRule{line: number, allow: rec.kind == kindAllow}
 		raw.from, raw.to = g.file.place(body, rec.value, rec.changed)
@@ -106,7 +106,7 @@ func (p *Parser) take(g *grouper, body, line []byte, number int32) (refused stri
 	return ""
 }
 
-func (p *Parser) nameOf(rec record, line int32) name {
+func (p *Parser) nameOf(rec *record, line int32) name {
 	if rec.void {
 		return name{line: line}
 	}
@@ -222,7 +222,7 @@ func (f *File) Test(agent, url string) Decision {
 	var groupSpace [4]int32
 	t := f.parser.target(url, &space)
 	groups, source := f.parser.agents.choose(f, agent, groupSpace[:0])
-	return f.parser.decide(source, f.compile(make([]Rule, 0, 4), groups, t.path), t, nil)
+	return f.parser.decide(source, f.compile(make([]Rule, 0, 2), groups, t.path), t, nil)
 }
 
 // A targetSpace is room for a target. Most paths fit: then nothing of a test
