@@ -57,7 +57,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	for i := range cases {
 		c := &cases[i]
 		r.Cases[i] = CaseResult{
-			ID: c.ID, Section: c.Section, Requirements: c.Requirements, Level: c.Level,
+			ID: c.ID, Section: c.Section, Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level,
 			Point: c.Point, Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
 		}
 	}

@@ -20,8 +20,9 @@ type scanAsker struct {
 	// for each processor: any more would take their time from each other, and
 	// seem slow or never to end.
 	processor chan struct{}
-	// alone is write-locked to ask the subject nothing else meanwhile.
-	alone   sync.RWMutex
+	// alone is held to ask the subject nothing else meanwhile, by taking all
+	// slots; two who did that at a time would wait for each other.
+	alone   chan struct{}
 	library time.Duration // when the scan began
 
 	mu      sync.Mutex // guards what follows
@@ -55,7 +56,7 @@ func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
 	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all []*scanAsker
 	for _, s := range subjects {
-		a := &scanAsker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs)))}
+		a := &scanAsker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1)}
 		if !isProcess(s) {
 			a.processor = processor
 		}
@@ -69,24 +70,10 @@ func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
 
 // ask puts the questions. What it returns means nothing once ctx ended.
 func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
-	if !acquire(ctx, a.slots) {
-		return scanReply{}
-	}
-	defer release(a.slots)
-	if !acquire(ctx, a.processor) {
-		return scanReply{}
-	}
-	defer release(a.processor)
-	if err := a.subject.Err(); err != nil {
-		return scanReply{lost: err.Error()}
-	}
-	a.alone.RLock()
-	r := a.timed(ctx, robots, probes)
-	a.alone.RUnlock()
-	if r.took > slow && a.doubt(r, robots) {
-		a.alone.Lock()
-		again := a.timed(ctx, robots, probes)
-		a.alone.Unlock()
+	r := a.once(ctx, 1, robots, probes)
+	if r.took > slow && a.doubt(r, robots) && acquire(ctx, a.alone) {
+		again := a.once(ctx, cap(a.slots), robots, probes)
+		release(a.alone)
 		if r.timedOut() || again.took < r.took && !again.timedOut() {
 			r = again
 		}
@@ -94,6 +81,26 @@ func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe)
 	return r
 }
 
+// once asks as soon as it holds that many slots.
+func (a *scanAsker) once(ctx context.Context, slots int, robots []byte, probes []spec.Probe) scanReply {
+	for range slots {
+		if !acquire(ctx, a.slots) {
+			return scanReply{}
+		}
+		defer release(a.slots)
+	}
+	if !acquire(ctx, a.processor) {
+		return scanReply{}
+	}
+	defer release(a.processor)
+	if err := a.subject.Err(); err != nil {
+		return scanReply{lost: err.Error()}
+	}
+	return a.timed(ctx, robots, probes)
+}
+
+// acquire takes a slot, and tells if it could before ctx ended. There is no
+// limit where slots is nil.
 func acquire(ctx context.Context, slots chan struct{}) bool {
 	if slots == nil {
 		return true

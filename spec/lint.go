@@ -55,6 +55,9 @@ func (l *linter) requirements() {
 				l.fail(q.Pos, q.ID, "the requirement has no %s", f.key)
 			}
 		}
+		if documents[q.Document] == nil {
+			l.fail(q.Pos, q.ID, "unknown document %q: use one of %s", q.Document, strings.Join(keys(documents), ", "))
+		}
 		if q.Untested != "" && !strings.HasPrefix(q.Untested, "access: ") && !strings.HasPrefix(q.Untested, "document-only: ") {
 			l.fail(q.Pos, q.ID, "untested must begin with \"access: \" or \"document-only: \" and give the reason")
 		}

@@ -202,3 +202,20 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	}
 }
+
+func TestRequirementsUnder(t *testing.T) {
+	t.Parallel()
+	d := Default()
+	c := d.Case("google/index-html")
+	for interpretation, want := range map[string][]string{
+		"rfc9309": {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18"},
+		"google":  {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "GCC-IX-1"},
+		// The draft has no statement of its own here: those of the case stand
+		// for its topic.
+		"koster-1996": {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "GCC-IX-1"},
+	} {
+		if diff := cmp.Diff(want, d.RequirementsUnder(c, interpretation)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", interpretation, diff)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // A Requirement is one normative statement of one document, in our words.
 type Requirement struct {
 	// ID is permanent: "RFC9309-2.2.2-4".
@@ -65,4 +67,31 @@ func (l RequirementLevel) CaseLevel() (Level, bool) {
 		return May, true
 	}
 	return "", false
+}
+
+// documents says which interpretations a document speaks for.
+var documents = map[string][]string{
+	"RFC 9309":               {"rfc9309", "google", "koster-rep-00"},
+	"Google's documentation": {"google"},
+	"Google's parser":        {"google"},
+	"draft-koster-rep-00":    {"koster-rep-00"},
+	"Koster 1996 draft":      {"koster-1996"},
+	"1994 standard":          {"standard-1994"},
+}
+
+// RequirementsUnder returns those requirements of a case that a verdict under
+// the named interpretation bears on: who answers as RFC 9309 asks does not by
+// that break what only Google's parser does. Where none is left, as in a case of
+// the RFC that is extended to an older document, they stand for the topic.
+func (d *Data) RequirementsUnder(c *Case, interpretation string) []string {
+	var kept []string
+	for _, id := range c.Requirements {
+		if q := d.Requirement(id); q != nil && slices.Contains(documents[q.Document], interpretation) {
+			kept = append(kept, id)
+		}
+	}
+	if kept == nil {
+		return c.Requirements
+	}
+	return kept
 }
