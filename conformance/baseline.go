@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -122,7 +123,7 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 			return file, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: not a baseline: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+			return nil, fmt.Errorf("%s: not a baseline: %s", path, yamlMessage(err))
 		}
 		if s.Subject == "" || s.Interpretation == "" {
 			return nil, fmt.Errorf("%s: a baseline names its subject and the interpretation it was recorded under", path)
@@ -137,6 +138,20 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 		}
 		file.entries = append(file.entries, s)
 	}
+}
+
+var unknownField = regexp.MustCompile(`field (\S+) not found in type \S+`)
+
+// yamlMessage puts the library's message into one line that speaks of the file
+// and not of this program.
+func yamlMessage(err error) string {
+	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
+	lines := strings.Split(message, "\n")
+	for i, line := range lines {
+		lines[i] = unknownField.ReplaceAllString(strings.TrimSpace(line),
+			`unknown key "$1": use subject, versions, interpretation, known; in known: reason, link, expires, cases`)
+	}
+	return strings.Join(lines, "; ")
 }
 
 func (b *baselineItem) expiry() (time.Time, error) {
@@ -277,6 +292,27 @@ func (b *Baseline) Without(subjects []string) *Baseline {
 			if !slices.Contains(subjects, s.Subject) {
 				kept.entries = append(kept.entries, s)
 			}
+		}
+		rest.files = append(rest.files, kept)
+	}
+	return rest
+}
+
+// Within returns the baseline without the cases that data does not have.
+func (b *Baseline) Within(data *spec.Data) *Baseline {
+	rest := &Baseline{}
+	for _, file := range b.files {
+		kept := &baselineFile{path: file.path}
+		for _, s := range file.entries {
+			var items []*baselineItem
+			for _, item := range s.Known {
+				narrowed := *item
+				narrowed.Cases = maps.Clone(item.Cases)
+				maps.DeleteFunc(narrowed.Cases, func(id string, _ map[string]spec.Verdict) bool { return data.Case(id) == nil })
+				items = append(items, &narrowed)
+			}
+			s.Known = items
+			kept.entries = append(kept.entries, s)
 		}
 		rest.files = append(rest.files, kept)
 	}

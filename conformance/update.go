@@ -147,8 +147,10 @@ func writeSubjects(path string, subjects []baselineSubject) error {
 			return fmt.Errorf("cannot write the baseline %s: %w", path, err)
 		}
 	}
-	if err := encoder.Close(); err != nil {
-		return fmt.Errorf("cannot write the baseline %s: %w", path, err)
+	if len(subjects) > 0 { // the encoder cannot close what it never opened
+		if err := encoder.Close(); err != nil {
+			return fmt.Errorf("cannot write the baseline %s: %w", path, err)
+		}
 	}
 	temporary := path + ".new"
 	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {

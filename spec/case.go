@@ -1,5 +1,11 @@
 package spec
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
 // A Level says how much a failed case weighs.
 type Level string
 
@@ -93,7 +99,19 @@ func (e *Expectation) Want(interpretation string) (Verdict, bool) {
 // ID identifies the expectation within its case: the agent and the URL.
 func (e *Expectation) ID() string { return ProbeID(e.Probe) }
 
+// maxProbeID bounds the length of a ProbeID, in octets. Only probes about very
+// long URLs come near it.
+const maxProbeID = 200
+
 // ProbeID returns the form in which a probe is named in baselines and
 // reports: the agent, a blank and the URL, both in octet notation, with the
-// default origin left off.
-func ProbeID(p Probe) string { return EncodeInline(p.Agent) + " " + EncodeInline(ShortURL(p.URL)) }
+// default origin left off. A very long one is cut and ends in a hash.
+func ProbeID(p Probe) string {
+	id := EncodeInline(p.Agent) + " " + EncodeInline(ShortURL(p.URL))
+	if len(id) <= maxProbeID {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	kept := strings.ToValidUTF8(id[:maxProbeID/2], "")
+	return kept + "…" + hex.EncodeToString(sum[:6])
+}

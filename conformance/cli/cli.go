@@ -107,6 +107,7 @@ disagreement, where asked to fail on one.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)

@@ -100,7 +100,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	baseline, err := f.baseline()
+	baseline, err := f.baseline(data)
 	if err != nil {
 		return err
 	}
@@ -191,8 +191,8 @@ func (f *runFlags) cases(data *spec.Data) ([]spec.Case, error) {
 }
 
 // baseline returns the known failures: the built-in ones, but for the parsers
-// that a --baseline speaks of.
-func (f *runFlags) baseline() (*conformance.Baseline, error) {
+// that a --baseline speaks of and for cases that --spec does not have.
+func (f *runFlags) baseline(data *spec.Data) (*conformance.Baseline, error) {
 	builtIn, err := conformance.DefaultBaseline()
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (f *runFlags) baseline() (*conformance.Baseline, error) {
 		}
 		given = given.Merge(b)
 	}
-	return builtIn.Without(given.Subjects()).Merge(given), nil
+	return builtIn.Without(given.Subjects()).Within(data).Merge(given), nil
 }
 
 var formats = []string{"text", "json", "junit", "markdown"}
