@@ -23,8 +23,8 @@ func ScanJSON(w io.Writer, r *fuzz.ScanResult) error {
 
 // scanHeading says what was scanned.
 func scanHeading(r *fuzz.ScanResult) string {
-	s := fmt.Sprintf("%s, %s, %s to each of %s in %s", thousandsOf(r.Files, "file"), scanSize(r.Octets),
-		thousandsOf64(r.Queries, "query", "queries"), count(len(r.Subjects), "subject"), scanTime(r.Elapsed))
+	s := fmt.Sprintf("%s, %s, %s to each of %s in %s", countOf(r.Files, "file", "files"), scanSize(r.Octets),
+		countOf(r.Queries, "query", "queries"), count(len(r.Subjects), "subject"), scanTime(r.Elapsed))
 	if r.Source != "" {
 		s = r.Source + ": " + s
 	}
@@ -42,11 +42,11 @@ func scanAsides(r *fuzz.ScanResult) []string {
 	case fuzz.SampleHash:
 		how += " The files are a fair sample, chosen by hash."
 	case fuzz.SampleFirst:
-		how += fmt.Sprintf(" The files are the first %d of an input that can be read only once, which may be no fair sample.", r.Limit)
+		how += fmt.Sprintf(" The files are the first %s of an input that can be read only once, which may be no fair sample.", thousands(int64(r.Limit)))
 	}
 	lines = append(lines, how)
 	if r.Unreadable > 0 {
-		lines = append(lines, thousandsOf64(r.Unreadable, "entry", "entries")+" of the source could not be read.")
+		lines = append(lines, countOf(r.Unreadable, "entry", "entries")+" of the source could not be read.")
 	}
 	for _, group := range lineages(r) {
 		lines = append(lines, fmt.Sprintf("Of one lineage, and one voice: %s.", strings.Join(group, ", ")))
@@ -141,15 +141,25 @@ func scanTotals(r *fuzz.ScanResult) (head []string, rows [][]string) {
 	return head, rows
 }
 
-// scanPairs are the pairs that differ, the most different first, and the number
-// of the others.
-func scanPairs(r *fuzz.ScanResult) (differing []*fuzz.ScanPair, alike int) {
+// scanPairs are the pairs that differ, the most different first, and in words
+// the number of the others.
+func scanPairs(r *fuzz.ScanResult) (differing []*fuzz.ScanPair, others []string) {
+	alike, apart := int64(0), int64(0)
 	for i := range r.Pairs {
-		if r.Pairs[i].Example == nil {
+		switch p := &r.Pairs[i]; {
+		case p.Example != nil:
+			differing = append(differing, p)
+		case p.Queries > 0:
 			alike++
-		} else {
-			differing = append(differing, &r.Pairs[i])
+		default:
+			apart++
 		}
+	}
+	if alike > 0 {
+		others = append(others, countOf(alike, "pair does", "pairs do")+" not differ.")
+	}
+	if apart > 0 {
+		others = append(others, countOf(apart, "pair has", "pairs have")+" no query that both answered.")
 	}
 	slices.SortStableFunc(differing, func(a, b *fuzz.ScanPair) int {
 		switch {
@@ -160,13 +170,13 @@ func scanPairs(r *fuzz.ScanResult) (differing []*fuzz.ScanPair, alike int) {
 		}
 		return 0
 	})
-	return differing, alike
+	return differing, others
 }
 
 // pairLine is how much two subjects differ.
 func pairLine(r *fuzz.ScanResult, p *fuzz.ScanPair) string {
 	s := fmt.Sprintf("%s%%  %s and %s: %s of %s, %s%% of the files", percent(p.Differing, p.Queries), p.A, p.B,
-		thousands(p.Differing), thousandsOf64(p.Queries, "query", "queries"), percent(p.FilesDiffering, p.Files))
+		thousands(p.Differing), countOf(p.Queries, "query", "queries"), percent(p.FilesDiffering, p.Files))
 	if oneLineage(r, p) {
 		s += " (one lineage)"
 	}
@@ -195,7 +205,7 @@ const widestAnswer = 60
 
 // exampleFile names the file of an example.
 func exampleFile(e *fuzz.ScanExample) string {
-	return fmt.Sprintf("%s  %s  %s", cutMiddle(spec.EncodeInline(e.File), 40), e.Hash, thousandsOf64(int64(e.Octets), "octet", "octets"))
+	return fmt.Sprintf("%s  %s  %s", cutMiddle(spec.EncodeInline(e.File), 40), e.Hash, countOf(int64(e.Octets), "octet", "octets"))
 }
 
 // scanFindings are what is to be said of each subject by itself, sorted by how
@@ -207,8 +217,8 @@ func scanFindings(s *fuzz.ScanSubject) []scanFinding {
 	for i := range findings {
 		f := &findings[i]
 		all = append(all, scanFinding{
-			text: fmt.Sprintf("%s: %s on %s of %s: %s", s.Name, f.Kind, thousandsOf64(f.Queries, "query", "queries"),
-				thousandsOf(f.Files, "file"), f.Cause),
+			text: fmt.Sprintf("%s: %s on %s of %s: %s", s.Name, f.Kind, countOf(f.Queries, "query", "queries"),
+				countOf(f.Files, "file", "files"), f.Cause),
 			example: &f.Example,
 		})
 	}
@@ -229,33 +239,33 @@ func scanRemarks(s *fuzz.ScanSubject, all bool) []string {
 	}
 	if s.Slowest != nil {
 		lines = append(lines, fmt.Sprintf("%s: more than a second for each of %s, most for %s: %s", s.Name,
-			thousandsOf(s.Slow, "file"), exampleFile(&s.Slowest.Example), scanTime(s.Slowest.Took)))
+			countOf(s.Slow, "file", "files"), exampleFile(&s.Slowest.Example), scanTime(s.Slowest.Took)))
 	}
 	for i, fault := range s.Faults {
 		if i == mostFaults && !all {
-			lines = append(lines, fmt.Sprintf("%s: … and %s more", s.Name, count(len(s.Faults)-i, "breach")))
+			lines = append(lines, fmt.Sprintf("%s: … and %s more", s.Name, countOf(int64(len(s.Faults)-i), "breach", "breaches")))
 			break
 		}
 		lines = append(lines, fmt.Sprintf("%s: broke the protocol: %s", s.Name, fault))
 	}
 	if s.Lost != "" {
-		lines = append(lines, fmt.Sprintf("%s: lost, and not asked %s: %s", s.Name, thousandsOf64(s.Unasked, "query", "queries"), s.Lost))
+		lines = append(lines, fmt.Sprintf("%s: lost, and not asked %s: %s", s.Name, countOf(s.Unasked, "query", "queries"), s.Lost))
 	}
 	return lines
 }
 
-// scanCommand is what asks all subjects about an example again. "" means that
-// it would not fit.
-func scanCommand(e *fuzz.ScanExample) string {
+// scanCommand is what asks all subjects about an example again, in two parts
+// for two lines. Both are empty if the example is damaged.
+func scanCommand(e *fuzz.ScanExample) (who, url string) {
 	agent, err := spec.DecodeOctets(e.Agent)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	url, err := spec.DecodeOctets(e.URL)
+	octets, err := spec.DecodeOctets(e.URL)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("repcheck query --robots FILE --agent %s --url %s", shellWord(string(agent)), shellWord(string(url)))
+	return "repcheck query --robots FILE --agent " + shellWord(string(agent)), "--url " + shellWord(string(octets))
 }
 
 // shellWord quotes a word for bash and zsh.
@@ -306,9 +316,8 @@ func thousands(n int64) string {
 	return s
 }
 
-func thousandsOf(n int64, noun string) string { return thousandsOf64(n, noun, noun+"s") }
-
-func thousandsOf64(n int64, one, many string) string {
+// countOf is n with its noun.
+func countOf(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -319,7 +328,7 @@ func thousandsOf64(n int64, one, many string) string {
 func scanSize(octets int64) string {
 	switch {
 	case octets < 10_000:
-		return thousandsOf(octets, "octet")
+		return countOf(octets, "octet", "octets")
 	case octets < 1_000_000:
 		return fmt.Sprintf("%.1f kB", float64(octets)/1e3)
 	}

@@ -66,7 +66,7 @@ func (c *Case) Classifies() bool { return c.Point != "" }
 type Expectation struct {
 	Probe
 	// Verdict is what RFC 9309 asks for, Allow or Disallow; empty in a
-	// classifying case.
+	// classifying case, and where only other interpretations are asked.
 	Verdict Verdict
 	// Line is the deciding line, 0 if none is defined.
 	Line int

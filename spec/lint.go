@@ -147,8 +147,8 @@ func (l *linter) judging(c *Case) {
 		l.fail(c.Pos, c.ID, "level %s is above what its requirements bear (%s)", c.Level, highest)
 	}
 	for _, e := range c.Expect {
-		if e.Verdict == "" {
-			l.fail(c.Pos, c.ID, "%s: the expectation has no verdict", e.ID())
+		if e.Verdict == "" && len(e.Under) == 0 {
+			l.fail(c.Pos, c.ID, "%s: the expectation has no verdict, and none under an interpretation", e.ID())
 		}
 		if e.Choices != nil {
 			l.fail(c.Pos, c.ID, "%s: choices belong to a case that names a point", e.ID())

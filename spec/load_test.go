@@ -77,7 +77,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"level above the requirement", "2.2.2-1]", "2.2.2-2]", `my/cases/2.2.2/topic.yaml:3: topic/one: level MUST is above what its requirements bear (SHOULD)`},
 		{"unknown verdict", "verdict: allow,", "verdict: alow,", `my/cases/2.2.2/topic.yaml:12:56: topic/one: "alow" is no verdict: did you mean "allow"?`},
 		{"unknown interpretation", "{google:", "{gogle:", `my/cases/2.2.2/topic.yaml:12:71: topic/one: unknown key "gogle" in under: did you mean "google"?`},
-		{"no verdict", "verdict: disallow, line", "line", `my/cases/2.2.2/topic.yaml:3: topic/one: FooBot /a: the expectation has no verdict`},
+		{"no verdict", "verdict: disallow, line", "line", `my/cases/2.2.2/topic.yaml:3: topic/one: FooBot /a: the expectation has no verdict, and none under an interpretation`},
 		{"line beyond the file", "line: 2", "line: 9", `my/cases/2.2.2/topic.yaml:3: topic/one: FooBot /a: the file has no line 9`},
 		{"bad octets", "Disallow: /a", "Disallow: /⟦XY⟧", `my/cases/2.2.2/topic.yaml:7:13: topic/one: bad octet notation in robots: line 2: ⟦XY⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧`},
 		{"invisible octet", "Disallow: /a\n", "Disallow: /a \n", `my/cases/2.2.2/topic.yaml:7:13: topic/one: bad octet notation in robots: line 2: a blank at the end of a line cannot be seen: write ␠`},

@@ -1,0 +1,258 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/spec"
+)
+
+func scanned(names ...string) *fuzz.ScanResult {
+	r := &fuzz.ScanResult{
+		Format: 1, Seed: 1, Agents: 5, URLs: 40, Sample: fuzz.SampleAll,
+		Started: time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), Elapsed: 83400 * time.Millisecond,
+		Files: 79990, Octets: 123024695, Queries: 2435967,
+	}
+	for i, name := range names {
+		r.Subjects = append(r.Subjects, fuzz.ScanSubject{
+			SubjectInfo:  spec.SubjectInfo{Name: name, Version: "v1.0.0", Language: "go"},
+			Verdicts:     map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566},
+			VerdictFiles: map[spec.Verdict]int64{spec.Allow: 79349, spec.Disallow: 67709},
+			Busy:         3 * time.Second, InLibrary: true,
+		})
+		for _, other := range names[i+1:] {
+			r.Pairs = append(r.Pairs, fuzz.ScanPair{A: name, B: other, Queries: 2435967, Files: 79990})
+		}
+	}
+	return r
+}
+
+func scanExample(name, agent, url string) fuzz.ScanExample {
+	return fuzz.ScanExample{File: name, Hash: "0123456789ab", Octets: 2345,
+		Agent: spec.EncodeOctets([]byte(agent)), URL: spec.EncodeOctets([]byte(url))}
+}
+
+// differ makes the pair differ in that many queries, with an example.
+func differ(p *fuzz.ScanPair, n int64, e fuzz.ScanExample, a, b spec.Answer) {
+	p.Differing, p.FilesDiffering = n, (n+19)/20
+	p.Example = &fuzz.ScanDifference{ScanExample: e, AnswerA: a, AnswerB: b}
+}
+
+// scanEvery is a scan in which everything happens.
+func scanEvery() *fuzz.ScanResult {
+	r := scanned("reference", "temoto", "grobotstxt", "python-urllib")
+	r.Source, r.Sample, r.Limit, r.Interrupted = "robots.jsonl.gz", fuzz.SampleFirst, 100000, true
+	r.Unreadable = 1234
+	for i := range 5 {
+		r.UnreadableFirst = append(r.UnreadableFirst, fmt.Sprintf("robots.jsonl.gz:%d: there is no body: give it as \"body_base64\", \x1b[2J or as text in \"body\"", i+7))
+	}
+	r.Subjects[1].Lineage, r.Subjects[2].Lineage = "google", "google"
+	allow, disallow := spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow, Line: 12, Pattern: "/*"}
+	reject := spec.Answer{Verdict: spec.Reject, Detail: "line 7: \x1b[31mno crawl-delay\x1b[0m, " + strings.Repeat("and so on, ", 9) + "\nsecond line"}
+	differ(r.Pair(0, 1), 160999, scanExample("blog.example", "FooBot", "http://foo.test/a?b=c&d=*"), allow, disallow)
+	differ(r.Pair(0, 2), 160998, scanExample("a/b c|`d`\x00.txt", "Foo'Bot\x00", "http://foo.test/\xFF'\\"), allow, reject)
+	differ(r.Pair(0, 3), 940001, scanExample("long.example", "FooBot", "http://foo.test/"+strings.Repeat("long/", 100)+"end"), disallow, allow)
+	differ(r.Pair(1, 2), 7, scanExample("café.example", "FooBot", "http://foo.test/a b"), reject, allow)
+	r.Pair(1, 3).Queries, r.Pair(1, 3).Files = 0, 0
+
+	s := &r.Subjects[1]
+	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566, spec.Reject: 9528, spec.Crash: 1886, spec.Timeout: 1, spec.Unsupported: 31}
+	for i := range 7 {
+		s.Findings = append(s.Findings, fuzz.ScanFinding{Kind: spec.Crash, Files: int64(i + 1), Queries: 1000 * int64(i+1),
+			Cause:   fmt.Sprintf("panic: runtime error: slice bounds out of range […] at github.com/temoto/robotstxt.(*Group).Test (robotstxt.go:%d)", 100+i),
+			Example: scanExample(fmt.Sprintf("crash-%d.example", i), "FooBot", "http://foo.test/a"), Detail: "panic"})
+	}
+	s.FindingsDropped = true
+	s.Slow, s.Slowest = 20, &fuzz.ScanSlow{Example: scanExample("slow.example", "", ""), Took: 3456 * time.Millisecond}
+
+	s = &r.Subjects[3]
+	s.InLibrary, s.Busy = false, 90*time.Second
+	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 1, spec.ProtocolError: 2}
+	s.Findings = []fuzz.ScanFinding{{Kind: spec.ProtocolError, Files: 1, Queries: 2, Cause: "a line that is no answer: \x1b[31m|`x`",
+		Example: scanExample("x.example", "FooBot", "http://foo.test/"+strings.Repeat("x", 70))}}
+	for i := range 7 {
+		s.Faults = append(s.Faults, fmt.Sprintf("answer %d came twice", i))
+	}
+	s.Lost, s.Unasked = "the process ended 3 times in a row: exit status 1", 2435964
+	return r
+}
+
+// scanCrowd is a scan of twenty subjects, some with long names.
+func scanCrowd() *fuzz.ScanResult {
+	var names []string
+	for i := range 20 {
+		name := fmt.Sprintf("subject-%d", i+1)
+		if i%5 == 4 {
+			name = fmt.Sprintf("rust-crate-with-a-name-that-goes-on-%d", i+1)
+		}
+		names = append(names, name)
+	}
+	r := scanned(names...)
+	for i := range r.Pairs {
+		if i%7 > 0 {
+			differ(&r.Pairs[i], int64(i*i*40+1), scanExample(fmt.Sprintf("host-%d.example", i), "FooBot", "http://foo.test/a"),
+				spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow, Line: i})
+		}
+	}
+	return r
+}
+
+var scans = []struct {
+	name   string
+	result func() *fuzz.ScanResult
+}{
+	{"every", scanEvery},
+	{"crowd", scanCrowd},
+	{"alike", func() *fuzz.ScanResult { r := scanned("reference", "temoto"); r.Sample = fuzz.SampleHash; return r }},
+	{"one", func() *fuzz.ScanResult { return scanned("reference") }},
+	{"nothing", func() *fuzz.ScanResult { return &fuzz.ScanResult{} }},
+}
+
+func TestScanText(t *testing.T) {
+	t.Parallel()
+	styles := []struct {
+		name  string
+		o     TextOptions
+		limit int
+	}{
+		{"", TextOptions{}, 100},
+		{"-verbose", TextOptions{Verbose: true}, 100},
+		{"-color", TextOptions{Color: true}, 100},
+		{"-narrow", TextOptions{Width: 1}, 60},
+		{"-wide", TextOptions{Width: 160}, 160},
+	}
+	for _, result := range scans {
+		for _, style := range styles {
+			t.Run(result.name+style.name, func(t *testing.T) {
+				t.Parallel()
+				var out bytes.Buffer
+				if err := ScanText(&out, result.result(), style.o); err != nil {
+					t.Fatal(err)
+				}
+				if style.name == "" || result.name == "every" {
+					golden(t, "scan-"+result.name+style.name+".txt", out.Bytes())
+				}
+				text := out.String()
+				if style.o.Color {
+					text = escape.ReplaceAllString(text, "")
+				}
+				for i, line := range strings.Split(text, "\n") {
+					if n := utf8.RuneCountInString(line); n > style.limit {
+						t.Errorf("line %d has %d columns of %d: %s", i+1, n, style.limit, line)
+					}
+					if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(line) {
+						t.Errorf("line %d has characters that cannot be seen: %q", i+1, line)
+					}
+					if strings.TrimRight(line, " ") != line {
+						t.Errorf("line %d ends with a blank: %q", i+1, line)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestScanMarkdown(t *testing.T) {
+	t.Parallel()
+	for _, result := range scans {
+		t.Run(result.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			if err := ScanMarkdown(&out, result.result()); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "scan-"+result.name+".md", out.Bytes())
+			if i := strings.IndexFunc(out.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+				t.Errorf("octet %d is one that cannot be seen", i)
+			}
+			columns := 0
+			for i, line := range strings.Split(out.String(), "\n") {
+				n := len(column.FindAllString(line, -1))
+				if !strings.HasPrefix(line, "|") {
+					columns = 0
+					continue
+				}
+				if columns != 0 && n != columns {
+					t.Errorf("line %d has %d column marks, the one above %d: %s", i+1, n, columns, line)
+				}
+				columns = n
+			}
+		})
+	}
+}
+
+func TestScanJSON(t *testing.T) {
+	t.Parallel()
+	for _, result := range scans {
+		var out bytes.Buffer
+		want := result.result()
+		if err := ScanJSON(&out, want); err != nil {
+			t.Fatal(err)
+		}
+		var got fuzz.ScanResult
+		d := json.NewDecoder(&out)
+		d.DisallowUnknownFields()
+		if err := d.Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, &got); diff != "" {
+			t.Errorf("%s differs after a round trip (-want +got):\n%s", result.name, diff)
+		}
+	}
+}
+
+func TestScanWriteError(t *testing.T) {
+	t.Parallel()
+	for name, render := range map[string]func(io.Writer, *fuzz.ScanResult) error{
+		"text":     func(w io.Writer, r *fuzz.ScanResult) error { return ScanText(w, r, TextOptions{}) },
+		"json":     ScanJSON,
+		"markdown": ScanMarkdown,
+	} {
+		if err := render(brokenWriter{}, scanEvery()); !errors.Is(err, errFull) {
+			t.Errorf("%s: error is %v, want %v", name, err, errFull)
+		}
+	}
+}
+
+// A shell makes of the quoted word the octets it was made of.
+func TestShellWord(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	for _, word := range []string{"FooBot", "", "a b", "http://x.test/?a=b&c=$d*", "it's", `back\slash`, "back\\' \xFF\n\x1b!`x`", "café", "ツ's"} {
+		quoted := shellWord(word)
+		if printable(quoted) != quoted || strings.Contains(quoted, "\n") {
+			t.Errorf("%q is quoted as %q, which cannot be seen", word, quoted)
+		}
+		out, err := exec.Command(bash, "-c", "printf %s "+quoted).Output()
+		if err != nil || string(out) != word {
+			t.Errorf("%q is quoted as %s and becomes %q, %v", word, quoted, out, err)
+		}
+	}
+}
+
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		part, of int64
+		want     string
+	}{{0, 0, "–"}, {0, 9, "0"}, {1, 20001, "<0.01"}, {1, 20000, "0.01"}, {1, 3, "33.33"}, {9, 9, "100.00"}} {
+		if got := percent(test.part, test.of); got != test.want {
+			t.Errorf("percent(%d, %d) = %s, want %s", test.part, test.of, got, test.want)
+		}
+	}
+}
