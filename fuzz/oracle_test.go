@@ -80,7 +80,11 @@ func oracleRecords(robots []byte) []oracleRecord {
 	for _, line := range oracleLineEnd.Split(body, -1) {
 		line, _, _ = strings.Cut(line, "#") // 2.2.3
 		if m := oracleLine.FindStringSubmatch(line); m != nil {
-			records = append(records, oracleRecord{key: strings.ToLower(m[1]), value: m[2]})
+			// A pattern without regard to case takes U+017F for an "s"; the
+			// grammar's literals are ASCII (RFC 5234 section 2.3).
+			if key := oracleLower(m[1]); key == "user-agent" || key == "allow" || key == "disallow" {
+				records = append(records, oracleRecord{key: key, value: m[2]})
+			}
 		}
 	}
 	return records
