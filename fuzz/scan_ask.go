@@ -72,6 +72,14 @@ func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
 func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
 	r := a.once(ctx, 1, robots, probes)
 	if r.took > slow && a.doubt(r, robots) && acquire(ctx, a.alone) {
+		if r.timedOut() {
+			// The call that was given up still runs, and takes time and memory
+			// that the next one would have to share.
+			select {
+			case <-time.After(r.took):
+			case <-ctx.Done():
+			}
+		}
 		again := a.once(ctx, cap(a.slots), robots, probes)
 		release(a.alone)
 		if r.timedOut() || again.took < r.took && !again.timedOut() {
