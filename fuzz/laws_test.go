@@ -226,7 +226,7 @@ func capitals(s string) string {
 // behind a NUL is none to Google's parser, to which the line is then two words.
 func keyEnd(text string) (colon int, ok bool) {
 	colon = strings.IndexByte(text, ':')
-	return colon, colon >= 0 && len(text) < longLine && strings.IndexAny(text[:colon], "#\x00") < 0
+	return colon, colon >= 0 && len(text) < longLine && !strings.ContainsAny(text[:colon], "#\x00")
 }
 
 func keysInCapitals(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {

@@ -121,7 +121,7 @@ func TestInProcessAnswers(t *testing.T) {
 		}), []string{"disallow", "crash: panic: second" + here, "disallow"}},
 		{"panic with much text", doing(func() { panic(strings.Repeat("é", 1<<20)) }), []string{"disallow", "crash: panic: " + strings.Repeat("é", maxDetail/2) + "…" + here, "disallow"}},
 		{"panic with no text", doing(func() { panic("\xff") }), []string{"disallow", "crash: panic: \uFFFD" + here, "disallow"}},
-		{"panic in the standard library", doing(func() { strings.Repeat("x", -1) }), []string{"disallow", "crash: panic: strings: negative Repeat count at ", "disallow"}},
+		{"panic in the standard library", doing(func() { _ = strings.Repeat("x", -1) }), []string{"disallow", "crash: panic: strings: negative Repeat count at ", "disallow"}},
 		{"Goexit in parse", failing(runtime.Goexit), []string{"crash: runtime.Goexit" + here}},
 		{"Goexit in match", doing(runtime.Goexit), []string{"disallow", "crash: runtime.Goexit" + here, "disallow"}},
 	}

@@ -109,7 +109,7 @@ func survey(value []byte) (odd, blank bool) {
 	var odds, sp uint64
 	for len(value) >= 8 {
 		word := binary.LittleEndian.Uint64(value)
-		odds |= word | word - sps
+		odds |= word | (word - sps)
 		zero := word ^ sps
 		sp |= (zero - ones) &^ zero
 		value = value[8:]
