@@ -107,9 +107,16 @@ func (t *Trace) outweighed() string {
 	case rival == nil:
 		return ""
 	case rival.Octets == decided.Octets():
-		return fmt.Sprintf("as specific as line %d (%d octets each)", rival.Rule.Line(), rival.Octets)
+		return fmt.Sprintf("as specific as line %d (%s each)", rival.Rule.Line(), octets(rival.Octets))
 	case rival.Octets < decided.Octets():
-		return fmt.Sprintf("more specific than line %d (%d octets against %d)", rival.Rule.Line(), decided.Octets(), rival.Octets)
+		return fmt.Sprintf("more specific than line %d (%s against %d)", rival.Rule.Line(), octets(decided.Octets()), rival.Octets)
 	}
-	return fmt.Sprintf("ahead of line %d, which is more specific (%d octets against %d)", rival.Rule.Line(), rival.Octets, decided.Octets())
+	return fmt.Sprintf("ahead of line %d, which is more specific (%s against %d)", rival.Rule.Line(), octets(rival.Octets), decided.Octets())
+}
+
+func octets(n int) string {
+	if n == 1 {
+		return "1 octet"
+	}
+	return fmt.Sprintf("%d octets", n)
 }
