@@ -61,6 +61,8 @@ type Result struct {
 	Interpretation string        `json:"interpretation"`
 	// CaseSet is the hash of all cases, Cases those that ran.
 	CaseSet string `json:"case_set"`
+	// Set is the frozen set that was scored, "" if every case was.
+	Set string `json:"set,omitempty"`
 	// FailOn is the least level at which a failure counts against the run.
 	FailOn   spec.Level      `json:"fail_on"`
 	Subjects []SubjectResult `json:"subjects"`

@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +24,9 @@ type Options struct {
 	Interpretation string
 	// Baseline holds the failures that are known; nil means none.
 	Baseline *Baseline
+	// Set is the frozen set to score; cases that are not in it are not asked.
+	// nil means that every case is scored.
+	Set *spec.Set
 	// FailOn is the least level at which a failure counts; "" means SHOULD.
 	FailOn spec.Level
 	// Jobs bounds how many questions an in-process subject is asked at once;
@@ -61,6 +65,16 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 			Point: c.Point, Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
 		}
 	}
+	if o.Set != nil {
+		later := 0
+		for i := range cases {
+			if !o.Set.Has(cases[i].ID) {
+				later++
+			}
+		}
+		r.Set = o.Set.Name
+		r.Notes = append(r.Notes, fmt.Sprintf("judged by the frozen set %s: %d later cases are not scored", o.Set.Name, later))
+	}
 	progress := newProgress(o.Progress, len(cases)*len(subjects))
 	for at, subject := range subjects {
 		r.Subjects = append(r.Subjects, ask(ctx, r, cases, at, subject, o, progress))
@@ -89,6 +103,11 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 			probes := make([]spec.Probe, 0, 8)
 			for i := range next {
 				c := &cases[i]
+				if o.Set != nil && !o.Set.Has(c.ID) {
+					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
+					done()
+					continue
+				}
 				probes = probes[:0]
 				for _, e := range c.Expect {
 					probes = append(probes, e.Probe)
@@ -100,7 +119,9 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 		})
 	}
 	for i := range cases {
-		s.Queries += len(cases[i].Expect)
+		if o.Set == nil || o.Set.Has(cases[i].ID) {
+			s.Queries += len(cases[i].Expect)
+		}
 		next <- i
 	}
 	close(next)

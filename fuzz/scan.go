@@ -62,7 +62,7 @@ type ScanOptions struct {
 }
 
 const (
-	// Five crawlers and forty URLs make 38 questions about a real file, as most
+	// Five crawlers and forty URLs make 40 questions about a real file, as most
 	// have few rules: 80,000 files and seven subjects take three to five minutes
 	// on two processors.
 	scanAgents = 5

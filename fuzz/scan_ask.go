@@ -72,21 +72,28 @@ func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
 func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
 	r := a.once(ctx, 1, robots, probes)
 	if r.took > slow && a.doubt(r, robots) && acquire(ctx, a.alone) {
-		if r.timedOut() {
-			// The call that was given up still runs, and takes time and memory
-			// that the next one would have to share.
-			select {
-			case <-time.After(r.took):
-			case <-ctx.Done():
-			}
-		}
+		settle(ctx, r)
 		again := a.once(ctx, cap(a.slots), robots, probes)
+		settle(ctx, again)
 		release(a.alone)
 		if r.timedOut() || again.took < r.took && !again.timedOut() {
 			r = again
 		}
 	}
 	return r
+}
+
+// settle gives a call that ran out of time and was given up some more to end
+// by itself: as long as it runs, it takes time and memory that the next call
+// would have to share.
+func settle(ctx context.Context, r scanReply) {
+	if !r.timedOut() {
+		return
+	}
+	select {
+	case <-time.After(4 * r.took):
+	case <-ctx.Done():
+	}
 }
 
 // once asks as soon as it holds that many slots.

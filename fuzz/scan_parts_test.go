@@ -294,3 +294,47 @@ func TestScanExampleOctets(t *testing.T) {
 		t.Errorf("%q became %q", p, got)
 	}
 }
+
+// A hurried subject works in this process and runs out of time at every first
+// call about a file.
+type hurried struct {
+	impl.Subject // of which Faults is no part
+	asked        map[int]int
+}
+
+func (h *hurried) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
+	time.Sleep(5 * time.Second)
+	h.asked[len(robots)]++
+	v := spec.Allow
+	if h.asked[len(robots)] == 1 {
+		v = spec.Timeout
+	}
+	answers := make([]spec.Answer, len(probes))
+	for i := range answers {
+		answers[i].Verdict = v
+	}
+	return answers
+}
+
+// A large file that ran out of time is asked about again, a small one is not.
+func TestScanTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := &hurried{Subject: newScanSleeper(1, nil), asked: map[int]int{}}
+		files := []corpus.File{fileNamed("small", "#"), fileNamed("large", strings.Repeat("#", heavy+1))}
+		r, err := Scan(t.Context(), filesOf(files), []impl.Subject{h}, ScanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[int]int{1: 1, heavy + 1: 2}, h.asked); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 1, spec.Timeout: 1}, r.Subjects[0].VerdictFiles); diff != "" {
+			t.Error(diff)
+		}
+		// Twice, and a pause of as much as four calls.
+		if r.Elapsed < 30*time.Second {
+			t.Errorf("took %v", r.Elapsed)
+		}
+	})
+}

@@ -19,6 +19,7 @@ func Lint(d *Data) []Problem {
 	l.requirements()
 	l.points()
 	l.cases()
+	l.sets()
 	return l.problems
 }
 

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml
+//go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml sets/*.txt
 var embedded embed.FS
 
 // Data is the whole specification: requirements, points and cases, each in
@@ -24,6 +24,8 @@ type Data struct {
 	Requirements []Requirement
 	Points       []Point
 	Cases        []Case
+	// Sets are the frozen sets of cases, the oldest first.
+	Sets []Set
 	// Hash identifies the cases: the first 12 hex digits of the SHA-256 of
 	// the case files.
 	Hash string
@@ -64,7 +66,7 @@ var Default = sync.OnceValue(func() *Data {
 	return data
 })
 
-// Load reads the folders requirements, points and cases of fsys and checks
+// Load reads the folders requirements, points, cases and sets of fsys and checks
 // them (see Lint). Each folder may be missing, but not all: where there are no
 // requirements or points, the embedded ones stand in, so that a folder of
 // cases alone is enough. The name stands in front of file names in errors. An
@@ -100,6 +102,7 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 		d.Requirements = append(d.Requirements, f.data.Requirements...)
 		d.Points = append(d.Points, f.data.Points...)
 		d.Cases = append(d.Cases, f.data.Cases...)
+		d.Sets = append(d.Sets, f.data.Sets...)
 		problems = append(problems, f.problems...)
 	}
 	if found["cases"] == 0 {
@@ -131,6 +134,10 @@ type dataFile struct {
 }
 
 func (f *dataFile) parse() {
+	if f.kind == "sets" {
+		f.loadSet()
+		return
+	}
 	r := &reader{file: f.name, problems: &f.problems}
 	if root := r.document(f.octets); root != nil {
 		loaders[f.kind](&f.data, r, root)
@@ -146,10 +153,14 @@ func readAll(fsys fs.FS, name string) ([]dataFile, error) {
 		}
 		kind, _, _ := strings.Cut(file, "/")
 		_, known := loaders[kind]
+		extension := ".yaml"
+		if kind == "sets" {
+			known, extension = true, ".txt"
+		}
 		switch {
 		case entry.IsDir() && !known && file != ".":
 			return fs.SkipDir
-		case entry.IsDir() || !known || path.Ext(file) != ".yaml":
+		case entry.IsDir() || !known || path.Ext(file) != extension:
 			return nil
 		}
 		octets, err := fs.ReadFile(fsys, file)

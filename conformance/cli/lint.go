@@ -4,17 +4,25 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/spec"
 )
 
 func newLint(e *env) *cobra.Command {
-	return &cobra.Command{
+	var freeze bool
+	cmd := &cobra.Command{
 		Use:   "lint [folder]",
 		Short: "Check requirements, points and cases",
 		Long: `Lint reads the specification in a folder (the embedded one without an
 argument) and prints everything that is wrong with it, one line each: where, in
-which case, what, and how to mend it.`,
-		Example: "  repcheck lint spec",
-		Args:    cobra.MaximumNArgs(1),
+which case, what, and how to mend it.
+
+With --freeze it prints the file of a frozen set instead, which names every case
+with a hash of what it asks; kept as sets/<year>.<n>.txt it can be run with
+run --requirements <year>.<n>, and Lint holds its cases to it.`,
+		Example: `  repcheck lint spec
+  repcheck lint spec --freeze > spec/sets/2027.1.txt`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				e.specDir = args[0]
@@ -23,8 +31,14 @@ which case, what, and how to mend it.`,
 			if err != nil {
 				return err
 			}
+			if freeze {
+				_, err := e.stdout.Write(spec.Freeze(data.Cases))
+				return err
+			}
 			fmt.Fprintf(e.stdout, "ok: %d cases, %d requirements, %d points\n", len(data.Cases), len(data.Requirements), len(data.Points))
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&freeze, "freeze", false, "print the file of a frozen set")
+	return cmd
 }

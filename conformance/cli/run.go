@@ -17,6 +17,7 @@ type runFlags struct {
 	subjectFlags
 	run, skip []string
 	level     string
+	set       string
 	baselines []string
 	update    bool
 	reason    string
@@ -52,6 +53,7 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 	cmd.Flags().StringArrayVar(&f.run, "run", nil, "run only the cases that match this `pattern` (repeatable)")
 	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
 	cmd.Flags().StringVar(&f.level, "level", "may", "run only cases of this level or above: must, should, may")
+	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder; stands in for the built-in entries of the parsers it names; none for none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "rewrite the --baseline so that it explains this run")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "why the failures that --update-baseline enters are failures")
@@ -100,6 +102,10 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	set, err := frozenSet(data, f.set)
+	if err != nil {
+		return err
+	}
 	baseline, err := f.baseline(data)
 	if err != nil {
 		return err
@@ -113,6 +119,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	result := conformance.Run(cmd.Context(), data, cases, subjects, conformance.Options{
 		Interpretation: f.interpretation,
 		Baseline:       baseline,
+		Set:            set,
 		FailOn:         levels[f.failOn],
 		Jobs:           f.jobs,
 		Progress:       func(done, total int) { p.tell("%d of %d cases", done, total) },
@@ -166,6 +173,21 @@ func lost(r *conformance.Result) string {
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+// frozenSet returns the set of that name, nil if none is asked for.
+func frozenSet(data *spec.Data, name string) (*spec.Set, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if set := data.Set(name); set != nil {
+		return set, nil
+	}
+	var names []string
+	for _, s := range data.Sets {
+		names = append(names, s.Name)
+	}
+	return nil, fmt.Errorf("--requirements: no set is named %q: there are %s", name, strings.Join(names, ", "))
 }
 
 // cases returns the cases that the flags select.

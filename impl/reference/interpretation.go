@@ -58,7 +58,6 @@ var (
 		SizeLimit:        SizeLimitNone,
 		ByteOrderMark:    BOMKeep,
 		BlankBeforeColon: BlankBeforeColonRefused,
-		InvalidUTF8:      InvalidUTF8RefuseLine,
 		BlankLine:        BlankLineEndsRecord,
 		EmptyGroup:       EmptyGroupNeedsRuleLine,
 		AgentValue:       AgentValueWhole,

@@ -85,7 +85,8 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 		case EscapesDecodeUnreserved:
 			s.decode[c] = isUnreserved(b)
 		case EscapesDecodeAllButSlash:
-			s.decode[c] = b != '/'
+			// An octet "%" has one spelling, %25, so that it begins no escape.
+			s.decode[c] = b != '/' && b != '%'
 		}
 		if s.encode[c] || b == '%' {
 			s.class[c] |= classChanged
@@ -96,7 +97,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	}
 	s.class['$'] |= classDollar
 	s.class['*'] |= classStar
-	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent
+	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == EscapesDecodeAllButSlash
 	if in[PathCase] == PathCaseInsensitive {
 		s.fold = true
 		for c := 'A'; c <= 'Z'; c++ {
@@ -144,13 +145,8 @@ func appendSpelled[T string | []byte](s *spelling, dst []byte, text T, c class) 
 				}
 				continue
 			}
+			dst = s.appendEscape(dst, text[i+1], text[i+2])
 			i += 2
-			if text[i-1] == '2' && text[i] == '5' && startsEscape(text[i+1:]) {
-				// Decoded, this "%" would begin another escape.
-				dst = append(dst, "%25"...)
-				continue
-			}
-			dst = s.appendEscape(dst, text[i-1], text[i])
 		case s.encode[c] || s.escapeSpecials && (c == '*' || c == '$'):
 			dst = s.appendEncoded(dst, c)
 		default: // a letter whose case is folded
