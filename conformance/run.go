@@ -103,7 +103,7 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 			probes := make([]spec.Probe, 0, 8)
 			for i := range next {
 				c := &cases[i]
-				if o.Set != nil && !o.Set.Has(c.ID) {
+				if !o.asks(c) {
 					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
 					done()
 					continue
@@ -119,7 +119,7 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 		})
 	}
 	for i := range cases {
-		if o.Set == nil || o.Set.Has(cases[i].ID) {
+		if o.asks(&cases[i]) {
 			s.Queries += len(cases[i].Expect)
 		}
 		next <- i
@@ -137,6 +137,18 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 		s.Lost = err.Error()
 	}
 	return s
+}
+
+// asks reports whether anything would come of asking the case: whether it is in
+// the set, and classifies or is scored under the interpretation.
+func (o *Options) asks(c *spec.Case) bool {
+	if o.Set != nil && !o.Set.Has(c.ID) {
+		return false
+	}
+	return c.Classifies() || slices.ContainsFunc(c.Expect, func(e spec.Expectation) bool {
+		_, scored := e.Want(o.Interpretation)
+		return scored
+	})
 }
 
 // judge compares a subject's answers with what the case expects.

@@ -15,7 +15,25 @@ func heading(r *conformance.Result) string {
 		name += " " + r.Version
 	}
 	return fmt.Sprintf("%s: %s of set %s under %s, %s, %.2f s", name,
-		count(len(r.Cases), "case"), r.CaseSet, r.Interpretation, count(len(r.Subjects), "subject"), r.Elapsed.Seconds())
+		cases(r), r.CaseSet, r.Interpretation, count(len(r.Subjects), "subject"), r.Elapsed.Seconds())
+}
+
+// cases says how many cases were asked, and of how many if the others are of
+// other interpretations or of a later set.
+func cases(r *conformance.Result) string {
+	asked := 0
+	for i := range r.Cases {
+		for _, o := range r.Cases[i].Outcomes {
+			if len(o.Checks) > 0 {
+				asked++
+				break
+			}
+		}
+	}
+	if asked == len(r.Cases) {
+		return count(asked, "case")
+	}
+	return fmt.Sprintf("%d of %s", asked, count(len(r.Cases), "case"))
 }
 
 // classifying counts the cases that judge nobody.
