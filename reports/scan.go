@@ -265,7 +265,7 @@ func scanCommand(e *fuzz.ScanExample) (who, url string) {
 	if err != nil {
 		return "", ""
 	}
-	return "repcheck query --robots FILE --agent " + shellWord(string(agent)), "--url " + shellWord(string(octets))
+	return "repcheck query --robots COLLECTION#" + e.Hash + " --agent " + shellWord(string(agent)), "--url " + shellWord(string(octets))
 }
 
 // shellWord quotes a word for bash and zsh.

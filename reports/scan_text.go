@@ -18,8 +18,8 @@ const (
 	defaultUnreadable = 3
 )
 
-// fileNote explains what stands in a command for a file.
-const fileNote = "FILE stands for the file with that name and hash in what was scanned."
+// fileNote explains what stands in a command for the source.
+const fileNote = "COLLECTION stands for the path of what was scanned."
 
 // ScanText writes the report of a scan that a person reads in a terminal: how
 // much each two subjects differ, the pairs with an example each, what each

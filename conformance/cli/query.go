@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -32,7 +33,7 @@ does: which groups hold for the crawler, which rules match, which one decides.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.query(cmd, f) },
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input (required)")
+	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input; COLLECTION#HASH for one of a collection as scan names it (required)")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
 	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
@@ -49,6 +50,13 @@ does: which groups hold for the crawler, which rules match, which one decides.`,
 const maxRobots = 64 << 20
 
 func (e *env) readRobots(path string) ([]byte, error) {
+	if collection, hash, ok := strings.Cut(path, "#"); ok && !fileExists(path) {
+		file, err := corpus.Find(collection, hash)
+		if err != nil {
+			return nil, fmt.Errorf("--robots: %w", err)
+		}
+		return file.Robots, nil
+	}
 	in := e.stdin
 	if path != "-" {
 		file, err := os.Open(path)

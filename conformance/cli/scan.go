@@ -46,8 +46,8 @@ A parser that panics or hangs on a file is a finding, not the end of the scan.`,
 	f.subjectFlags.add(cmd)
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "take a fair sample of this many files (0: all)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample and the questions")
-	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers asked for each file (0: a few)")
-	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: a dozen)")
+	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers asked for each file (0: five at most)")
+	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: forty at most)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
@@ -83,7 +83,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		Progress: func(s fuzz.ScanProgress) { p.tell("%s", scanLine(s)) },
 	})
 	p.done()
-	if err != nil {
+	if err != nil && result == nil {
 		return err
 	}
 	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
@@ -91,6 +91,8 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		return err
 	}
 	switch {
+	case err != nil:
+		return fmt.Errorf("the source failed, and the report holds what was scanned until then: %w", err)
 	case result.Interrupted:
 		return &exitError{code: exitFailed, err: errors.New("interrupted: the report holds what was scanned until then")}
 	case result.Files == 0:
