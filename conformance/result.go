@@ -100,7 +100,11 @@ type Tally struct {
 
 // A CaseResult is one case with what every subject made of it.
 type CaseResult struct {
-	ID           string     `json:"id"`
+	// ID is that of the case; of a transformed one with a "+" and the transform
+	// behind it.
+	ID string `json:"id"`
+	// Transform is the ID of the transform, "" for the case as it stands.
+	Transform    string     `json:"transform,omitempty"`
 	Section      string     `json:"section"`
 	Requirements []string   `json:"requirements,omitempty"`
 	Level        spec.Level `json:"level,omitempty"`

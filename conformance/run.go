@@ -27,6 +27,10 @@ type Options struct {
 	// Set is the frozen set to score; cases that are not in it are not asked.
 	// nil means that every case is scored.
 	Set *spec.Set
+	// Transforms are put to the subjects in place of the cases: each transform
+	// of each case of which it says something. None means the cases as they
+	// stand.
+	Transforms []*Transform
 	// FailOn is the least level at which a failure counts; "" means SHOULD.
 	FailOn spec.Level
 	// Jobs bounds how many questions an in-process subject is asked at once;
@@ -42,7 +46,7 @@ type Options struct {
 
 // Run asks every subject every case and returns what came of it. Subjects are
 // asked one after the other, so that the time of each is its own. When ctx
-// ends, what was not asked is Broken.
+// ends, the result holds what was answered until then and says so.
 func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []impl.Subject, o Options) *Result {
 	if o.Interpretation == "" {
 		o.Interpretation = spec.Interpretations[0]
@@ -56,12 +60,13 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		Interpretation: o.Interpretation,
 		CaseSet:        data.Hash,
 		FailOn:         o.FailOn,
-		Cases:          make([]CaseResult, len(cases)),
 	}
-	for i := range cases {
-		c := &cases[i]
+	asked := o.variants(cases)
+	r.Cases = make([]CaseResult, len(asked))
+	for i := range asked {
+		c := asked[i].load()
 		r.Cases[i] = CaseResult{
-			ID: c.ID, Section: c.Section, Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level,
+			ID: c.ID, Transform: asked[i].transformID(), Section: c.Section, Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level,
 			Point: c.Point, Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
 		}
 	}
@@ -75,12 +80,20 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		r.Set = o.Set.Name
 		r.Notes = append(r.Notes, fmt.Sprintf("judged by the frozen set %s: %d later cases are not scored", o.Set.Name, later))
 	}
-	progress := newProgress(o.Progress, len(cases)*len(subjects))
+	noteTransforms(r, cases, o.Transforms)
+	progress := newProgress(o.Progress, len(asked)*len(subjects))
 	for at, subject := range subjects {
-		r.Subjects = append(r.Subjects, ask(ctx, r, cases, at, subject, o, progress))
+		r.Subjects = append(r.Subjects, ask(ctx, r, asked, at, subject, o, progress))
 	}
-	o.Baseline.apply(r, data, cases, o.Now)
-	explain(r, cases)
+	if ctx.Err() != nil {
+		r.Notes = append(r.Notes, "interrupted: what was not answered in time is not scored")
+	}
+	if len(o.Transforms) > 0 {
+		o.Baseline.applyTransformed(r, data, o.Now)
+	} else {
+		o.Baseline.apply(r, data, cases, o.Now)
+	}
+	explain(r, asked)
 	for i := range r.Subjects {
 		tally(r, i)
 	}
@@ -89,7 +102,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 }
 
 // ask puts all cases to one subject.
-func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl.Subject, o Options, done func()) SubjectResult {
+func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject, o Options, done func()) SubjectResult {
 	s := SubjectResult{SubjectInfo: subject.Info()}
 	workers := subject.Parallel()
 	if o.Jobs > 0 {
@@ -102,24 +115,28 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 		wg.Go(func() {
 			probes := make([]spec.Probe, 0, 8)
 			for i := range next {
-				c := &cases[i]
-				if !o.asks(c) {
+				if ctx.Err() != nil || !o.Asks(cases[i].Case) {
 					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
 					done()
 					continue
 				}
+				c := cases[i].load()
 				probes = probes[:0]
 				for _, e := range c.Expect {
 					probes = append(probes, e.Probe)
 				}
 				answers := subject.Ask(ctx, c.Robots, probes)
+				if ctx.Err() != nil { // an answer may be that there was no time for one
+					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
+					continue
+				}
 				r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
 				done()
 			}
 		})
 	}
 	for i := range cases {
-		if o.asks(&cases[i]) {
+		if o.Asks(cases[i].Case) {
 			s.Queries += len(cases[i].Expect)
 		}
 		next <- i
@@ -139,9 +156,9 @@ func ask(ctx context.Context, r *Result, cases []spec.Case, at int, subject impl
 	return s
 }
 
-// asks reports whether anything would come of asking the case: whether it is in
+// Asks reports whether anything would come of asking the case: whether it is in
 // the set, and classifies or is scored under the interpretation.
-func (o *Options) asks(c *spec.Case) bool {
+func (o *Options) Asks(c *spec.Case) bool {
 	if o.Set != nil && !o.Set.Has(c.ID) {
 		return false
 	}
@@ -197,7 +214,7 @@ func judgeOne(e *spec.Expectation, got spec.Verdict, interpretation string) (spe
 
 // explain adds to every failed case its file and to every failed check why the
 // reference answers as it was expected to.
-func explain(r *Result, cases []spec.Case) {
+func explain(r *Result, cases []variant) {
 	in, err := reference.Named(r.Interpretation)
 	if err != nil {
 		return
@@ -212,8 +229,9 @@ func explain(r *Result, cases []spec.Case) {
 					continue
 				}
 				if file == nil {
-					file = parser.Parse(cases[i].Robots)
-					r.Cases[i].Robots = Excerpt(cases[i].Robots)
+					robots := cases[i].load().Robots
+					file = parser.Parse(robots)
+					r.Cases[i].Robots = Excerpt(robots)
 				}
 				trace := file.Rules(check.Agent).Explain(check.URL)
 				if trace.Decision.Allow == (check.Want == spec.Allow) {

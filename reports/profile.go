@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -21,8 +20,11 @@ func ProfileJSON(w io.Writer, r *conformance.Profiles) error {
 
 // profileHeading says what was asked.
 func profileHeading(r *conformance.Profiles) string {
-	return fmt.Sprintf("%s of %s to each of %s in %s, case set %s", countOf(int64(r.Questions), "question", "questions"),
-		countOf(int64(r.Cases), "case", "cases"), count(len(r.Subjects), "subject"), scanTime(r.Elapsed), r.CaseSet)
+	asked := countOf(int64(r.Questions), "question", "questions") + " of " + countOf(int64(r.Cases), "case", "cases")
+	if len(r.Subjects) != 1 {
+		asked += " to each of " + count(len(r.Subjects), "subject")
+	}
+	return fmt.Sprintf("%s in %s, case set %s", asked, scanTime(r.Elapsed), r.CaseSet)
 }
 
 // profileSummary says how well the choices describe a subject.
@@ -121,7 +123,6 @@ type contradiction struct {
 	title string
 	// witnesses are two, or one where no two contradict each other.
 	witnesses []conformance.Witness
-	more      int
 }
 
 // contradictions are those of a subject, in the order of the points.
@@ -132,14 +133,11 @@ func contradictions(s *conformance.SubjectProfile) []contradiction {
 		if p.Status != conformance.Inconsistent || len(p.Against) == 0 {
 			continue
 		}
-		c := contradiction{title: fmt.Sprintf("%s: %s gives %d of %s", p.Point, p, p.Agree,
-			countOf(int64(p.Total), "answer", "answers")), witnesses: p.Against[:1], more: len(p.Against) - 1}
+		c := contradiction{witnesses: p.Against[:1]}
 		if one, other, ok := p.Contradiction(); ok {
 			c.witnesses = []conformance.Witness{one, other}
-			if slices.ContainsFunc(p.Against, func(w conformance.Witness) bool { return w.Case == one.Case && w.Probe == one.Probe }) {
-				c.more--
-			}
 		}
+		c.title = fmt.Sprintf("%s: %s gives %d of %s", p.Point, p, p.Agree, countOf(int64(p.Total), "answer", "answers"))
 		all = append(all, c)
 	}
 	return all

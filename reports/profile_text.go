@@ -117,11 +117,7 @@ func contradictionsText(p *page, s *conformance.SubjectProfile) {
 	p.line()
 	p.line(bold.of("Answers that no one choice gives"))
 	for _, c := range all {
-		title := c.title
-		if c.more > 0 {
-			title += ", and " + countOf(int64(c.more), "more answer", "more answers") + " against it"
-		}
-		p.text("  ", "  ", yellow, title)
+		p.text("  ", "  ", yellow, c.title)
 		witnessesText(p, c.witnesses)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -46,7 +47,7 @@ func (e *env) explain(ctx context.Context, f *subjectFlags, id string) error {
 		return err
 	}
 	defer closeAll()
-	x := &explainer{ctx: ctx, data: data, subjects: subjects, interpretation: f.interpretation, style: style(color)}
+	x := &explainer{env: e, ctx: ctx, data: data, subjects: subjects, interpretation: f.interpretation, style: style(color)}
 	return e.write("", func(w io.Writer) error {
 		switch {
 		case data.Case(id) != nil:
@@ -68,10 +69,13 @@ func (e *env) explain(ctx context.Context, f *subjectFlags, id string) error {
 }
 
 type explainer struct {
+	env            *env
 	ctx            context.Context
 	data           *spec.Data
 	subjects       []impl.Subject
 	interpretation string
+	// profiles are made when a point is explained first.
+	profiles *conformance.Profiles
 	style
 }
 
@@ -191,7 +195,7 @@ func (x *explainer) requirement(w io.Writer, q *spec.Requirement) error {
 }
 
 // point shows a point: its choices, who chooses what and why, and which choice
-// every subject takes in the cases that classify it.
+// every subject takes.
 func (x *explainer) point(w io.Writer, p *spec.Point) error {
 	fmt.Fprintf(w, "%s (stage %s%s)\n%s\n\n%s\n\n", x.bold(p.ID), p.Stage, ambiguities(p), p.Question, wrap(p.Text, 96))
 	for _, c := range p.Choices {
@@ -203,7 +207,9 @@ func (x *explainer) point(w io.Writer, p *spec.Point) error {
 		fmt.Fprintf(w, "  %-14s %-22s %s\n", name, chosen.Choice, x.dim(chosen.Because))
 	}
 	fmt.Fprintln(w)
-	x.taken(w, p)
+	if err := x.taken(w, p); err != nil {
+		return err
+	}
 	for _, link := range p.Links {
 		fmt.Fprintf(w, "  %s\n", link)
 	}
@@ -218,67 +224,47 @@ func ambiguities(p *spec.Point) string {
 	return ", " + strings.Join(p.Ambiguities, ", ")
 }
 
-// taken shows which choice each subject takes, judged by its answers to all
-// cases of the point.
-func (x *explainer) taken(w io.Writer, p *spec.Point) {
-	var cases []*spec.Case
-	for i := range x.data.Cases {
-		if c := &x.data.Cases[i]; c.Point == p.ID {
-			cases = append(cases, c)
+// taken shows which choice each subject takes, and the cases that ask for it.
+func (x *explainer) taken(w io.Writer, p *spec.Point) error {
+	if x.profiles == nil {
+		all, err := x.env.profiles(x.ctx, x.data, x.subjects)
+		if err != nil {
+			return err
 		}
+		x.profiles = all
 	}
-	if len(cases) == 0 {
-		fmt.Fprint(w, "No case classifies it yet.\n\n")
-		return
+	at := slices.IndexFunc(x.profiles.Points, func(known conformance.ProfiledPoint) bool { return known.ID == p.ID })
+	if at < 0 {
+		fmt.Fprint(w, "The reference does not know it, so nobody's choice can be told.\n\n")
+		return nil
 	}
-	for _, s := range x.subjects {
-		fits, asked := x.fits(s, cases)
-		fmt.Fprintf(w, "  %-14s %s\n", s.Info().Name, takes(p, fits, asked))
+	for i := range x.profiles.Subjects {
+		s := &x.profiles.Subjects[i]
+		fmt.Fprintf(w, "  %-14s %s\n", s.Name, x.choice(&s.Points[at]))
 	}
 	fmt.Fprintln(w)
-	for _, c := range cases {
-		fmt.Fprintf(w, "  %-44s %s\n", c.ID, x.dim(c.Rationale))
+	for _, c := range x.data.Cases {
+		if c.Point == p.ID {
+			fmt.Fprintf(w, "  %-44s %s\n", c.ID, x.dim(c.Rationale))
+		}
 	}
 	fmt.Fprintln(w)
+	return nil
 }
 
-// fits counts, for each choice, how many of a subject's answers it gives too,
-// and for how many questions the cases know the choice's answer.
-func (x *explainer) fits(s impl.Subject, cases []*spec.Case) (fits, asked map[string]int) {
-	fits, asked = map[string]int{}, map[string]int{}
-	for _, c := range cases {
-		probes := make([]spec.Probe, len(c.Expect))
-		for i, e := range c.Expect {
-			probes[i] = e.Probe
-		}
-		for i, a := range s.Ask(x.ctx, c.Robots, probes) {
-			for choice, v := range c.Expect[i].Choices {
-				asked[choice]++
-				if v == a.Verdict {
-					fits[choice]++
-				}
-			}
-		}
+// choice says what a subject does at a point and how many answers say so; where
+// no one choice gives them all, with an answer that speaks against it.
+func (x *explainer) choice(p *conformance.PointProfile) string {
+	if len(p.Choices) == 0 {
+		return x.dim(p.String())
 	}
-	return fits, asked
-}
-
-// takes says which choices fit all answers or, if none does, which fits most.
-func takes(p *spec.Point, fits, asked map[string]int) string {
-	var all []string
-	best := ""
-	for _, c := range p.Choices {
-		if asked[c.ID] > 0 && fits[c.ID] == asked[c.ID] {
-			all = append(all, c.ID)
-		}
-		if best == "" || fits[c.ID]*max(1, asked[best]) > fits[best]*max(1, asked[c.ID]) {
-			best = c.ID
-		}
+	fit := fmt.Sprintf("(%d of %d answers)", p.Agree, p.Total)
+	if p.Status == conformance.Inconsistent && len(p.Against) > 0 {
+		against := p.Against[0]
+		fit = fmt.Sprintf("(%d of %d answers, but %s on %s %s as %s)", p.Agree, p.Total, against.Got, against.Case,
+			against.Probe, strings.Join(against.Fits, " or "))
 	}
-	if len(all) > 0 {
-		return strings.Join(all, " or ")
-	}
-	return fmt.Sprintf("no choice throughout; nearest %s (%d of %d answers)", best, fits[best], asked[best])
+	return fmt.Sprintf("%-22s %s", p, x.dim(fit))
 }
 
 // wrap breaks text into lines of at most so many columns.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type runFlags struct {
 	run, skip []string
 	level     string
 	set       string
+	transform []string
 	baselines []string
 	update    bool
 	reason    string
@@ -45,6 +47,7 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 		Example: `  repcheck run --adapter 'python3 my_adapter.py'
   repcheck run --impl none --adapter ./my-parser --run '2.2.2/**' --fail-on must
   repcheck run --impl reference --interpretation google
+  repcheck run --adapter ./my-parser --transform line-ends-crlf --transform key-case-upper
   repcheck run --adapter ./my-parser --baseline known.yaml --format junit -o report.xml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd, f) },
@@ -54,6 +57,7 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
 	cmd.Flags().StringVar(&f.level, "level", "may", "run only cases of this level or above: must, should, may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
+	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by this `name` instead, which must change no verdict: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder; stands in for the built-in entries of the parsers it names; none for none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "rewrite the --baseline so that it explains this run")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "why the failures that --update-baseline enters are failures")
@@ -72,6 +76,7 @@ func (f *runFlags) check() error {
 		oneOf("level", f.level, "must", "should", "may"),
 		oneOf("fail-on", f.failOn, "must", "should", "any"),
 		oneOf("format", f.format, formats...),
+		oneOf("interpretation", f.interpretation, spec.Interpretations...),
 	} {
 		if err != nil {
 			return err
@@ -82,6 +87,9 @@ func (f *runFlags) check() error {
 	}
 	if f.update && (len(f.baselines) != 1 || f.baselines[0] == "none") {
 		return fmt.Errorf("--update-baseline needs one --baseline, the file or folder to write")
+	}
+	if f.update && len(f.transform) > 0 {
+		return fmt.Errorf("--update-baseline does not go with --transform: a baseline knows the cases as they stand, and what it knows holds for them transformed")
 	}
 	return nil
 }
@@ -102,6 +110,10 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	transforms, err := conformance.FindTransforms(f.transform, f.interpretation)
+	if err != nil {
+		return fmt.Errorf("--transform %w", err)
+	}
 	set, err := frozenSet(data, f.set)
 	if err != nil {
 		return err
@@ -110,27 +122,33 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	p := e.newProgress()
+	options := conformance.Options{
+		Interpretation: f.interpretation,
+		Baseline:       baseline,
+		Set:            set,
+		Transforms:     transforms,
+		FailOn:         levels[f.failOn],
+		Jobs:           f.jobs,
+		Progress:       func(done, total int) { p.tell("%d of %d cases", done, total) },
+	}
+	if !slices.ContainsFunc(cases, func(c spec.Case) bool { return options.Asks(&c) }) {
+		return fmt.Errorf("none of the %d selected cases is scored under %s: choose another --interpretation or --requirements", len(cases), f.interpretation)
+	}
 	subjects, closeAll, err := f.open(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	p := e.newProgress()
-	result := conformance.Run(cmd.Context(), data, cases, subjects, conformance.Options{
-		Interpretation: f.interpretation,
-		Baseline:       baseline,
-		Set:            set,
-		FailOn:         levels[f.failOn],
-		Jobs:           f.jobs,
-		Progress:       func(done, total int) { p.tell("%d of %d cases", done, total) },
-	})
+	result := conformance.Run(cmd.Context(), data, cases, subjects, options)
 	p.done()
+	if len(result.Cases) == 0 {
+		return fmt.Errorf("--transform %s says nothing of the %d selected cases: choose others with --run", strings.Join(f.transform, ", "), len(cases))
+	}
 	result.Version = version()
 	result.Command = os.Args
-	if err := cmd.Context().Err(); err != nil {
-		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: the run is incomplete and judges nobody")}
-	}
-	if f.update {
+	interrupted := cmd.Context().Err() != nil
+	if f.update && !interrupted {
 		entered, dropped, err := conformance.UpdateBaseline(f.baselines[0], f.reason, result)
 		if err != nil {
 			return err
@@ -143,6 +161,9 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	})
 	if err != nil {
 		return err
+	}
+	if interrupted {
+		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: the report holds what was asked until then")}
 	}
 	return e.verdict(result, f.output != "" || f.format != "text")
 }

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/spec"
+)
+
+type profileFlags struct {
+	subjectFlags
+	format  string
+	output  string
+	verbose bool
+}
+
+func newProfile(e *env) *cobra.Command {
+	f := &profileFlags{}
+	cmd := &cobra.Command{
+		Use:   "profile",
+		Short: "Tell which reading a parser takes wherever the documents leave one",
+		Long: `Profile puts every case to a parser and prints, for each interpretation point,
+the choice that gives its answers; which named interpretation is the nearest; and
+where the parser contradicts itself. It judges nobody.
+
+What a choice does is computed: the reference answers all cases with that one
+choice flipped and all others as the parser takes them, so that one deviation is
+not taken for another.
+
+Of several parsers, as of all that come along if none is chosen, it prints where
+they deviate from RFC 9309, side by side.`,
+		Example: `  repcheck profile
+  repcheck profile --impl temoto
+  repcheck profile --impl none --adapter 'python3 my_adapter.py'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.profile(cmd.Context(), f) },
+	}
+	f.subjectFlags.add(cmd)
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains")
+	return cmd
+}
+
+func (e *env) profile(ctx context.Context, f *profileFlags) error {
+	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+		return err
+	}
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
+	data, err := e.data()
+	if err != nil {
+		return err
+	}
+	subjects, closeAll, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	all, err := e.profiles(ctx, data, subjects)
+	if err != nil {
+		return err
+	}
+	err = e.write(f.output, func(w io.Writer) error {
+		return renderProfiles(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
+	})
+	if err != nil {
+		return err
+	}
+	for i := range all.Subjects {
+		if s := &all.Subjects[i]; s.Lost != "" {
+			return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s: %s", s.Name, s.Lost)}
+		}
+	}
+	return nil
+}
+
+// profiles puts every case to the subjects and finds their choices.
+func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Subject) (*conformance.Profiles, error) {
+	p := e.newProgress()
+	r := conformance.Profile(ctx, data, subjects, conformance.ProfileOptions{
+		Progress: func(done, total int) { p.tell("%d of %d cases", done, total) },
+	})
+	p.done()
+	if ctx.Err() != nil {
+		return nil, &exitError{code: exitFailed, err: fmt.Errorf("interrupted: not all cases were asked")}
+	}
+	r.Version, r.Command = version(), os.Args
+	return r, nil
+}
+
+func renderProfiles(w io.Writer, format string, r *conformance.Profiles, o reports.TextOptions) error {
+	switch format {
+	case "json":
+		return reports.ProfileJSON(w, r)
+	case "markdown":
+		return reports.ProfileMarkdown(w, r)
+	}
+	return reports.ProfileText(w, r, o)
+}

@@ -1,0 +1,224 @@
+package conformance
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/mutant"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// CoverageOptions say what the cases are held against. The zero value works.
+type CoverageOptions struct {
+	// Mutants are the parsers that the cases have to fail, Nulls those that do
+	// not read the file; nil means those of package mutant.
+	Mutants, Nulls []mutant.Mutant
+	// Progress is told after every mutant how many of all are done; nil means
+	// nobody is. It is called from several goroutines, one at a time.
+	Progress func(done, total int)
+}
+
+// A CoverageResult says how good the cases are: what they fail, and which
+// requirements they are about.
+type CoverageResult struct {
+	// Format is the version of this form, 1.
+	Format int `json:"format"`
+	// Version is repcheck's.
+	Version string `json:"version,omitempty"`
+	// CaseSet is the hash of the cases.
+	CaseSet string `json:"case_set"`
+	// Elapsed is the time it took in nanoseconds.
+	Elapsed time.Duration    `json:"elapsed_ns"`
+	Mutants []MutantCoverage `json:"mutants"`
+	Nulls   []MutantCoverage `json:"nulls"`
+	// Cases are those that judge under RFC 9309.
+	Cases        []CaseCoverage        `json:"cases"`
+	Requirements []RequirementCoverage `json:"requirements"`
+}
+
+// A MutantCoverage is one mutant, or null model, with the cases that fail it.
+type MutantCoverage struct {
+	ID     string `json:"id"`
+	Breaks string `json:"breaks,omitempty"`
+	Means  string `json:"means"`
+	// Witness is a question that it answers wrongly.
+	Witness *CoverageWitness `json:"witness,omitempty"`
+	// Kills counts the cases that fail it, Aimed those among them that rest on
+	// the requirement that it breaks.
+	Kills int      `json:"kills"`
+	Aimed int      `json:"aimed"`
+	Cases []string `json:"cases,omitempty"`
+}
+
+// A CoverageWitness is a mutant's witness in octet notation.
+type CoverageWitness struct {
+	Robots string       `json:"robots"`
+	Agent  string       `json:"agent"`
+	URL    string       `json:"url"`
+	Want   spec.Verdict `json:"want"`
+	Got    spec.Verdict `json:"got"`
+}
+
+// A CaseCoverage is one case with what it fails.
+type CaseCoverage struct {
+	ID  string `json:"id"`
+	Pos string `json:"pos"`
+	// Kills counts the mutants that the case fails.
+	Kills int `json:"kills"`
+	// Passed are the null models that pass it.
+	Passed []string `json:"passed,omitempty"`
+}
+
+// Vacuous reports whether the case says nothing of a parser: no mutant fails
+// it, and one that does not read the file passes it. That a null model fails it
+// is not enough to the contrary, as whatever a case asks for fails the one that
+// always says the opposite.
+func (c *CaseCoverage) Vacuous() bool { return c.Kills == 0 && len(c.Passed) > 0 }
+
+// Coverage asks every mutant and every null model every case that judges under
+// RFC 9309, and counts the cases of each requirement. When ctx ends, the result
+// is incomplete and says nothing.
+func Coverage(ctx context.Context, data *spec.Data, o CoverageOptions) *CoverageResult {
+	started := time.Now()
+	if o.Mutants == nil {
+		o.Mutants = mutant.All()
+	}
+	if o.Nulls == nil {
+		o.Nulls = mutant.Nulls()
+	}
+	cases := judgedCases(data)
+	r := &CoverageResult{Format: 1, CaseSet: data.Hash, Cases: make([]CaseCoverage, len(cases))}
+	for i, c := range cases {
+		r.Cases[i] = CaseCoverage{ID: c.ID, Pos: c.Pos}
+	}
+	failed := failedBy(ctx, cases, slices.Concat(o.Mutants, o.Nulls), o.Progress)
+	for i := range o.Mutants {
+		r.Mutants = append(r.Mutants, mutantCoverage(&o.Mutants[i], cases, failed[i]))
+		for at := range failed[i] {
+			r.Cases[at].Kills++
+		}
+	}
+	for i := range o.Nulls {
+		fails := failed[len(o.Mutants)+i]
+		r.Nulls = append(r.Nulls, mutantCoverage(&o.Nulls[i], cases, fails))
+		for at := range r.Cases {
+			if !fails[at] {
+				r.Cases[at].Passed = append(r.Cases[at].Passed, o.Nulls[i].ID)
+			}
+		}
+	}
+	r.Requirements = requirementCoverage(data, r.Mutants)
+	r.Elapsed = time.Since(started)
+	return r
+}
+
+// judgedUnder is the interpretation that mutants break.
+const judgedUnder = "rfc9309"
+
+// judgedCases returns the cases that ask something under RFC 9309.
+func judgedCases(data *spec.Data) []*spec.Case {
+	var cases []*spec.Case
+	for i := range data.Cases {
+		c := &data.Cases[i]
+		if !c.Classifies() && slices.ContainsFunc(c.Expect, isScored) {
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+func isScored(e spec.Expectation) bool {
+	_, scored := e.Want(judgedUnder)
+	return scored
+}
+
+// failedBy returns, for each mutant, the places of the cases that fail it.
+func failedBy(ctx context.Context, cases []*spec.Case, mutants []mutant.Mutant, tell func(done, total int)) []map[int]bool {
+	failed := make([]map[int]bool, len(mutants))
+	done := newProgress(tell, len(mutants))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(mutants)) {
+		wg.Go(func() {
+			for i := range next {
+				failed[i] = casesFailing(ctx, cases, &mutants[i])
+				done()
+			}
+		})
+	}
+	for i := range mutants {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return failed
+}
+
+func casesFailing(ctx context.Context, cases []*spec.Case, m *mutant.Mutant) map[int]bool {
+	ask := askMutant
+	if m.Breaks == "" {
+		// A null model may do what only the harness survives. It costs a copy of
+		// the file or two for each question.
+		subject := impl.InProcess(spec.SubjectInfo{Name: m.ID}, m.Parse, impl.InProcessOptions{Timeout: m.Timeout})
+		defer subject.Close()
+		ask = func(_ *mutant.Mutant, robots []byte, probes []spec.Probe) []spec.Answer {
+			return subject.Ask(ctx, robots, probes)
+		}
+	}
+	failed := map[int]bool{}
+	var probes []spec.Probe
+	for at, c := range cases {
+		if ctx.Err() != nil {
+			return failed
+		}
+		probes = probes[:0]
+		for i := range c.Expect {
+			probes = append(probes, c.Expect[i].Probe)
+		}
+		for i, answer := range ask(m, c.Robots, probes) {
+			if _, status := judgeOne(&c.Expect[i], answer.Verdict, judgedUnder); status == Fail {
+				failed[at] = true
+			}
+		}
+	}
+	return failed
+}
+
+// askMutant puts the probes to a mutant, which neither panics nor hangs nor
+// changes the file.
+func askMutant(m *mutant.Mutant, robots []byte, probes []spec.Probe) []spec.Answer {
+	answers := make([]spec.Answer, len(probes))
+	match, err := m.Parse(robots)
+	for i, p := range probes {
+		if err != nil {
+			answers[i] = spec.Answer{Verdict: spec.Reject, Detail: err.Error()}
+		} else {
+			answers[i] = match(p.Agent, p.URL)
+		}
+	}
+	return answers
+}
+
+func mutantCoverage(m *mutant.Mutant, cases []*spec.Case, failed map[int]bool) MutantCoverage {
+	r := MutantCoverage{ID: m.ID, Breaks: m.Breaks, Means: m.Means, Kills: len(failed)}
+	if w := m.Witness; w.Want != "" {
+		r.Witness = &CoverageWitness{
+			Robots: Excerpt([]byte(w.Robots)), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
+			Want: w.Want, Got: w.Got,
+		}
+	}
+	for at, c := range cases {
+		if !failed[at] {
+			continue
+		}
+		r.Cases = append(r.Cases, c.ID)
+		if slices.Contains(c.Requirements, m.Breaks) {
+			r.Aimed++
+		}
+	}
+	return r
+}

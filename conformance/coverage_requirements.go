@@ -1,0 +1,112 @@
+package conformance
+
+import (
+	"slices"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A RequirementCoverage is one requirement with what tests it.
+type RequirementCoverage struct {
+	ID       string                `json:"id"`
+	Document string                `json:"document"`
+	Level    spec.RequirementLevel `json:"level"`
+	// Untested says why no case of a parser can test it; empty if one can.
+	Untested string `json:"untested,omitempty"`
+	// Judging and Classifying are the cases that rest on it.
+	Judging     []string `json:"judging,omitempty"`
+	Classifying []string `json:"classifying,omitempty"`
+	// Allows and Disallows count the verdicts that its cases ask for, or give to
+	// the choice taken, under the interpretations that its document speaks for.
+	Allows    int `json:"allows"`
+	Disallows int `json:"disallows"`
+	// Mutants are those that its judging cases fail.
+	Mutants []string `json:"mutants,omitempty"`
+}
+
+// Tested reports whether a verdict of either sign is asked for.
+func (q *RequirementCoverage) Tested() bool { return q.Allows > 0 && q.Disallows > 0 }
+
+// requirementCoverage counts for each requirement what its cases ask for.
+func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []RequirementCoverage {
+	killed := map[string][]string{} // by case
+	for i := range mutants {
+		for _, id := range mutants[i].Cases {
+			killed[id] = append(killed[id], mutants[i].ID)
+		}
+	}
+	resting := map[string][]*spec.Case{}
+	for i := range data.Cases {
+		for _, id := range data.Cases[i].Requirements {
+			resting[id] = append(resting[id], &data.Cases[i])
+		}
+	}
+	all := make([]RequirementCoverage, len(data.Requirements))
+	for i := range data.Requirements {
+		q := &data.Requirements[i]
+		r := RequirementCoverage{ID: q.ID, Document: q.Document, Level: q.Level, Untested: q.Untested}
+		speaksFor := interpretationsOf(data, q)
+		fails := map[string]bool{}
+		for _, c := range resting[q.ID] {
+			if c.Classifies() {
+				r.Classifying = append(r.Classifying, c.ID)
+			} else {
+				r.Judging = append(r.Judging, c.ID)
+			}
+			for _, id := range killed[c.ID] {
+				fails[id] = true
+			}
+			r.count(data, c, speaksFor)
+		}
+		for j := range mutants {
+			if fails[mutants[j].ID] {
+				r.Mutants = append(r.Mutants, mutants[j].ID)
+			}
+		}
+		all[i] = r
+	}
+	return all
+}
+
+// count adds the verdicts of a case, each once however many interpretations
+// give it.
+func (q *RequirementCoverage) count(data *spec.Data, c *spec.Case, interpretations []string) {
+	for i := range c.Expect {
+		given := map[spec.Verdict]bool{}
+		for _, name := range interpretations {
+			if v, ok := verdictUnder(data, c, &c.Expect[i], name); ok {
+				given[v] = true
+			}
+		}
+		if given[spec.Allow] {
+			q.Allows++
+		}
+		if given[spec.Disallow] {
+			q.Disallows++
+		}
+	}
+}
+
+// verdictUnder returns the verdict of an expectation under an interpretation:
+// in a classifying case, that of the choice which it takes.
+func verdictUnder(data *spec.Data, c *spec.Case, e *spec.Expectation, interpretation string) (spec.Verdict, bool) {
+	if !c.Classifies() {
+		return e.Want(interpretation)
+	}
+	p := data.Point(c.Point)
+	if p == nil {
+		return "", false
+	}
+	v, ok := e.Choices[p.Interpretations[interpretation].Choice]
+	return v, ok
+}
+
+// interpretationsOf returns the interpretations for which the document of a
+// requirement speaks. Package spec keeps that table: of a requirement beside one
+// that does not exist it keeps the former alone under just these.
+func interpretationsOf(data *spec.Data, q *spec.Requirement) []string {
+	c := &spec.Case{Requirements: []string{q.ID, ""}}
+	return slices.DeleteFunc(slices.Clone(spec.Interpretations), func(name string) bool {
+		return len(data.RequirementsUnder(c, name)) != 1
+	})
+}

@@ -1,0 +1,276 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A ProfileStatus says how well the answers settle a point.
+type ProfileStatus string
+
+const (
+	// Clear: one choice gives every answer, and no other does.
+	Clear ProfileStatus = "clear"
+	// Undistinguished: several choices give every answer, or no case is about
+	// the point.
+	Undistinguished ProfileStatus = "undistinguished"
+	// Inconsistent: no choice gives every answer. The subject contradicts
+	// itself, or does what no choice describes.
+	Inconsistent ProfileStatus = "inconsistent"
+	// Masked: given what the subject does elsewhere, no question shows which
+	// choice it takes. Whose allow lines are unknown breaks no ties.
+	Masked ProfileStatus = "masked"
+	// Unanswered: the subject crashed, was late, or refused the file or the
+	// URL wherever it was asked.
+	Unanswered ProfileStatus = "unanswered"
+)
+
+// Profiles say which choice each of several subjects takes at every point.
+type Profiles struct {
+	// Format is the version of this form, 1.
+	Format  int      `json:"format"`
+	Version string   `json:"version"`
+	Command []string `json:"command,omitempty"`
+	// CaseSet is the hash of all cases.
+	CaseSet string `json:"case_set"`
+	// Cases and Questions count what every subject was asked.
+	Cases     int `json:"cases"`
+	Questions int `json:"questions"`
+	// Elapsed is the time that asking and profiling took, in nanoseconds.
+	Elapsed time.Duration `json:"elapsed_ns"`
+	// Points are the points, stage by stage. Those of every subject stand in
+	// the same order.
+	Points   []ProfiledPoint  `json:"points"`
+	Subjects []SubjectProfile `json:"subjects"`
+}
+
+// A ProfiledPoint is a point with the choices there are.
+type ProfiledPoint struct {
+	ID      string   `json:"id"`
+	Stage   string   `json:"stage"`
+	Choices []string `json:"choices"`
+	// Named is the choice of each named interpretation.
+	Named map[string]string `json:"named"`
+}
+
+// A SubjectProfile is what a subject's answers say of it.
+type SubjectProfile struct {
+	spec.SubjectInfo
+	// Verdicts counts the subject's answers.
+	Verdicts map[spec.Verdict]int `json:"verdicts"`
+	// Elapsed is the time of profiling alone, in nanoseconds.
+	Elapsed time.Duration  `json:"elapsed_ns"`
+	Points  []PointProfile `json:"points"`
+	// Interpretation is the vector of choices, by point, that predicts most
+	// of the subject's answers; among equals, that with the fewest deviations
+	// from rfc9309.
+	Interpretation map[string]string `json:"interpretation"`
+	// Asked counts the questions that the subject could be asked: all but
+	// those it answered by Unsupported. Predicted counts the answers that the
+	// reference gives too under Interpretation.
+	Asked     int `json:"asked"`
+	Predicted int `json:"predicted"`
+	// Unexplained are answers that the reference gives neither under
+	// Interpretation nor with any one choice of it flipped that the subject
+	// shows elsewhere: a defect, or a point that nobody has described yet.
+	Unexplained []Witness `json:"unexplained,omitempty"`
+	// Distances are those to the named interpretations, the nearest first.
+	Distances []Distance `json:"distances"`
+	// Lost tells why the subject could answer no more.
+	Lost string `json:"lost,omitempty"`
+}
+
+// A PointProfile is what a subject does at one point.
+//
+// The witnesses of a point are the questions that its choices answer
+// differently while all other points are as the subject chooses them.
+type PointProfile struct {
+	Point  string        `json:"point"`
+	Status ProfileStatus `json:"status"`
+	// Choices are the choices that give the most answers, in the order of the
+	// point; none where the point is masked or unanswered.
+	Choices []string `json:"choices,omitempty"`
+	// Agree counts the answers to witnesses that each of Choices gives, Total
+	// all that count. An answer that a flip at another point explains better
+	// counts there, and one that no flip explains is in Unexplained.
+	Agree int `json:"agree"`
+	Total int `json:"total"`
+	// Silent counts witnesses that were answered by no verdict that any choice
+	// gives.
+	Silent int `json:"silent,omitempty"`
+	// MaskedBy is the first point whose choice alone hides the witnesses or, if
+	// it takes several, the first at which the choice of rfc9309 would bring
+	// some back; empty if there is none.
+	MaskedBy string `json:"masked_by,omitempty"`
+	// Decisive are a few witnesses that tell Choices from all others.
+	Decisive []Witness `json:"decisive,omitempty"`
+	// Against are the answers that Choices do not give, all of them.
+	Against []Witness `json:"against,omitempty"`
+}
+
+// Takes reports whether the choice is among those that fit best.
+func (p *PointProfile) Takes(choice string) bool { return slices.Contains(p.Choices, choice) }
+
+// Settled reports whether the answers agree with each other.
+func (p *PointProfile) Settled() bool { return p.Status == Clear || p.Status == Undistinguished }
+
+// String returns the choices, "exact" or "keep or refuse-line", or why there are
+// none, in brackets.
+func (p *PointProfile) String() string {
+	switch {
+	case p.Status == Masked && p.MaskedBy != "":
+		return "(masked by " + p.MaskedBy + ")"
+	case p.Status == Masked:
+		return "(masked)"
+	case p.Status == Unanswered:
+		return "(no answer)"
+	case p.Total == 0:
+		return "(no case)"
+	}
+	return strings.Join(p.Choices, " or ")
+}
+
+// Contradiction returns two witnesses of an inconsistent point whose answers no
+// choice gives both, if there are two such.
+func (p *PointProfile) Contradiction() (one, other Witness, ok bool) {
+	all := slices.Concat(p.Decisive, p.Against)
+	for _, other := range p.Against {
+		for _, one := range all {
+			if !slices.ContainsFunc(one.Fits, func(c string) bool { return slices.Contains(other.Fits, c) }) {
+				return one, other, true
+			}
+		}
+	}
+	return Witness{}, Witness{}, false
+}
+
+// A Witness is a question with the subject's answer.
+type Witness struct {
+	Case string `json:"case"`
+	// Probe is the question in the form of [spec.ProbeID].
+	Probe string       `json:"probe"`
+	Got   spec.Verdict `json:"got"`
+	// Fits are the choices of the point that give this answer.
+	Fits []string `json:"fits,omitempty"`
+}
+
+// A Distance says how far a subject is from a named interpretation.
+type Distance struct {
+	Interpretation string `json:"interpretation"`
+	// Points are those at which the subject is clear or undistinguished and
+	// the interpretation's choice is none of its own.
+	Points []string `json:"points"`
+	// Same counts the answers that the interpretation's reference gives too,
+	// out of SubjectProfile.Asked.
+	Same int `json:"same"`
+}
+
+// ProfileOptions say how to profile. The zero value works.
+type ProfileOptions struct {
+	// Jobs bounds how many questions a subject is asked at once; 0 means as
+	// many as keep it busy.
+	Jobs int
+	// Progress is told after every case how many of all are done; nil means
+	// nobody is. It is called from several goroutines, one at a time.
+	Progress func(done, total int)
+}
+
+// Profile asks every subject all cases, judging ones too, and finds out which
+// choices it takes.
+//
+// What a choice does is not read from the cases but computed: the reference
+// answers every question under the subject's own interpretation with that one
+// choice flipped, so that judging cases bear witness too. What the subject's
+// own interpretation is, is found by ascent, see search.
+//
+// When ctx ends early, the subjects that were not asked to the end are missing.
+func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o ProfileOptions) *Profiles {
+	started := time.Now()
+	q := newQuestions(data.Cases)
+	all := &Profiles{
+		Format: 1, CaseSet: data.Hash, Cases: len(data.Cases), Questions: len(q.all), Points: profiledPoints(),
+	}
+	predictions := newPredictions(q)
+	progress := newProgress(o.Progress, len(data.Cases)*len(subjects))
+	for _, subject := range subjects {
+		verdicts := q.put(ctx, subject, o.Jobs, progress)
+		if ctx.Err() != nil {
+			break
+		}
+		all.Subjects = append(all.Subjects, profileOne(predictions, subject, verdicts))
+	}
+	all.Elapsed = time.Since(started)
+	return all
+}
+
+func profiledPoints() []ProfiledPoint {
+	var all []ProfiledPoint
+	for _, p := range reference.Points() {
+		named := map[string]string{}
+		for _, name := range reference.Names() {
+			named[name] = mustNamed(name).Choice(p)
+		}
+		all = append(all, ProfiledPoint{ID: p.String(), Stage: p.Stage(), Choices: p.Choices(), Named: named})
+	}
+	return all
+}
+
+func mustNamed(name string) reference.Interpretation {
+	in, err := reference.Named(name)
+	if err != nil {
+		panic(err) // the names are the reference's own
+	}
+	return in
+}
+
+func profileOne(predictions *predictions, subject impl.Subject, verdicts []spec.Verdict) SubjectProfile {
+	started := time.Now()
+	p := SubjectProfile{SubjectInfo: subject.Info(), Verdicts: map[spec.Verdict]int{}, Interpretation: map[string]string{}}
+	answers := make([]outcome, len(verdicts))
+	for i, v := range verdicts {
+		answers[i] = outcomes[v]
+		p.Verdicts[v]++
+		if v != spec.Unsupported {
+			p.Asked++
+		}
+	}
+	s := search{predictions: predictions, answers: answers}
+	in := s.run()
+	for _, point := range reference.Points() {
+		p.Interpretation[point.String()] = in.Choice(point)
+	}
+	p.Predicted = agreement(predictions.of(in, long), answers)
+	p.Points, p.Unexplained = newWitnesses(predictions, answers, in).judge()
+	p.Distances = distances(predictions, answers, p.Points)
+	if err := subject.Err(); err != nil {
+		p.Lost = err.Error()
+	}
+	p.Elapsed = time.Since(started)
+	return p
+}
+
+// distances measures the subject against every named interpretation.
+func distances(predictions *predictions, answers []outcome, points []PointProfile) []Distance {
+	var all []Distance
+	for _, name := range reference.Names() {
+		in := mustNamed(name)
+		d := Distance{Interpretation: name, Points: []string{}, Same: agreement(predictions.of(in, long), answers)}
+		for i, point := range reference.Points() {
+			if points[i].Settled() && !points[i].Takes(in.Choice(point)) {
+				d.Points = append(d.Points, point.String())
+			}
+		}
+		all = append(all, d)
+	}
+	slices.SortStableFunc(all, func(a, b Distance) int {
+		return cmp.Or(cmp.Compare(b.Same, a.Same), cmp.Compare(len(a.Points), len(b.Points)))
+	})
+	return all
+}

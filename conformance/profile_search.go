@@ -1,0 +1,206 @@
+package conformance
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/repcheck/repcheck/impl/reference"
+)
+
+// A search looks for the interpretation under which the reference answers most
+// like a subject.
+//
+// One deviation hides another: who cannot stack user-agent lines fails the
+// witnesses of a dozen other points. So points are not judged around rfc9309
+// but around what has been found of the subject so far, again and again until
+// nothing changes.
+type search struct {
+	*predictions
+	answers []outcome
+}
+
+// passes bounds the ascent from one start. Two are nearly always enough: the
+// first finds the choices, the second what the first ones had hidden.
+const passes = 3
+
+// starts are the interpretations from which the ascent begins: some choices
+// help only together (rules and URLs are escaped alike), and no path of single
+// flips that each gain something leads from one such set to the other. The
+// draft of 2019 is not here, as it is RFC 9309 but for three choices.
+var starts = []reference.Interpretation{reference.RFC9309, reference.Google, reference.Koster1996, reference.Standard1994}
+
+// run ascends from every start, the nearest first, and takes the best end: that
+// with the most answers predicted and, of those, the fewest deviations from
+// rfc9309.
+func (s *search) run() reference.Interpretation {
+	from := slices.Clone(starts)
+	slices.SortStableFunc(from, func(a, b reference.Interpretation) int {
+		return cmp.Compare(s.predicted(b), s.predicted(a))
+	})
+	best := from[0]
+	most, fewest := -1, 0
+	for _, in := range from {
+		in = s.simplify(s.ascend(in))
+		n, d := s.predicted(in), len(deviations(in))
+		if n > most || n == most && d < fewest {
+			best, most, fewest = in, n, d
+		}
+		if len(s.split(best).wrong) == 0 {
+			break
+		}
+	}
+	return s.fromLongFiles(best)
+}
+
+// predicted counts the answers about short files that in predicts.
+func (s *search) predicted(in reference.Interpretation) int {
+	return agreement(s.of(in, short), s.answers)
+}
+
+// A flip is a choice at a point, with how many more answers it predicts.
+type flip struct {
+	point  reference.Point
+	choice reference.Choice
+	gain   int
+}
+
+func (f *flip) of(in reference.Interpretation) reference.Interpretation {
+	in[f.point] = f.choice
+	return in
+}
+
+// ascend flips choices for as long as that predicts more answers: in each
+// pass, first those that gain most by themselves, each if it still gains
+// anything when its turn comes.
+func (s *search) ascend(in reference.Interpretation) reference.Interpretation {
+	for range passes {
+		from := s.split(in)
+		var flips []flip
+		for _, p := range reference.Points() {
+			for c := range p.Choices() {
+				f := flip{point: p, choice: reference.Choice(c)}
+				if gain, ok := s.gain(from, f.of(in), 1); ok {
+					f.gain = gain
+					flips = append(flips, f)
+				}
+			}
+		}
+		if len(flips) == 0 {
+			break
+		}
+		slices.SortStableFunc(flips, func(a, b flip) int { return cmp.Compare(b.gain, a.gain) })
+		for _, f := range flips {
+			if _, ok := s.gain(from, f.of(in), 1); ok {
+				in = f.of(in)
+				from = s.split(in)
+			}
+		}
+	}
+	return in
+}
+
+// simplify takes back every deviation from rfc9309 that predicts nothing.
+func (s *search) simplify(in reference.Interpretation) reference.Interpretation {
+	for _, p := range deviations(in) {
+		plain := in
+		plain[p] = reference.RFC9309[p]
+		if _, ok := s.gain(s.split(in), plain, 0); ok {
+			in = plain
+		}
+	}
+	return in
+}
+
+// A division is what an interpretation predicts about short files, and the
+// cases with an answer that is otherwise and without.
+type division struct {
+	predicted    []outcome
+	wrong, right []int
+}
+
+func (s *search) split(in reference.Interpretation) *division {
+	d := &division{predicted: s.of(in, short)}
+	for c := range s.cases[short] {
+		if mended, lost := s.compare(d.predicted, s.answers, c); mended+lost > 0 {
+			d.wrong = append(d.wrong, c)
+		} else {
+			d.right = append(d.right, c)
+		}
+	}
+	return d
+}
+
+// compare counts the answers to a case that one prediction gives and the other
+// does not, and the reverse.
+func (s *search) compare(predicted, then []outcome, c int) (mended, lost int) {
+	for i := s.first[c]; i < s.first[c+1]; i++ {
+		switch answer := s.answers[i]; {
+		case predicted[i] == then[i] || answer == silent:
+		case then[i] == answer:
+			mended++
+		case predicted[i] == answer:
+			lost++
+		}
+	}
+	return mended, lost
+}
+
+// round is how many cases are looked at before a flip is given up.
+const round = 100
+
+// gain is how many more answers to predicts than the interpretation that was
+// divided; it is not ok if it is below least. What sets wrong answers right is
+// looked at first, as those are few, and then it can only get worse: most
+// flips are given up long before all cases are read.
+func (s *search) gain(from *division, to reference.Interpretation, least int) (gain int, ok bool) {
+	if known := s.kept[short][to]; known != nil {
+		gain = agreement(known, s.answers) - agreement(from.predicted, s.answers)
+		return gain, gain >= least
+	}
+	then := make([]outcome, s.ends[short])
+	look := func(cases []int) bool {
+		s.ask(to, then, cases)
+		for _, c := range cases {
+			mended, lost := s.compare(from.predicted, then, c)
+			gain += mended - lost
+		}
+		return gain >= least
+	}
+	if !look(from.wrong) {
+		return gain, false
+	}
+	for cases := range slices.Chunk(from.right, round) {
+		if !look(cases) {
+			return gain, false
+		}
+	}
+	s.kept[short][to] = then
+	return gain, true
+}
+
+// fromLongFiles decides the points to which more than short files bear witness.
+func (s *search) fromLongFiles(in reference.Interpretation) reference.Interpretation {
+	for _, p := range reference.Points() {
+		if tierOf(p) == short {
+			continue
+		}
+		around, most := in, agreement(s.of(in, tierOf(p)), s.answers)
+		for c := range p.Choices() {
+			if n := agreement(s.flipped(around, p, reference.Choice(c)), s.answers); n > most {
+				in[p], most = reference.Choice(c), n
+			}
+		}
+	}
+	return in
+}
+
+// deviations returns the points at which in differs from rfc9309.
+func deviations(in reference.Interpretation) []reference.Point {
+	var all []reference.Point
+	for _, p := range reference.Points() {
+		if in[p] != reference.RFC9309[p] {
+			all = append(all, p)
+		}
+	}
+	return all
+}

@@ -1,0 +1,356 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// notTold are the points at which the answers do not tell what a named
+// interpretation chooses, by interpretation and point, with the reason. Where
+// that is a case that nobody has written it begins with "no case"; elsewhere no
+// case can tell, as the choices do the same given what is chosen at the others.
+//
+// A point that is not listed and is not told is an error; one that is listed and
+// is told by now is worth taking out.
+var notTold = map[string]map[string]string{
+	"rfc9309": {
+		"agent-case":  noKelvin,
+		"first-octet": noRootless,
+	},
+	"google": {
+		"control-octets":      "no case asks for a URL with a plain control octet, and no octet below 80 is encoded in a rule",
+		"blank-in-path":       "no case asks for a URL with a plain blank, and no octet below 80 is encoded in a rule",
+		"unusable-agent-line": "control octets are kept and an empty value names the empty agent, so that every such line can be used",
+		"agent-case":          noKelvin,
+		"url-part":            "its own way to cut a URL always ends at the fragment",
+		"first-octet":         "it takes mailto:a@foo.test for a URL without a path, so that every path begins with a slash",
+	},
+	"koster-rep-00": {
+		"agent-case":  noKelvin,
+		"first-octet": noRootless,
+	},
+	"koster-1996": {
+		"agent-case":        noKelvin,
+		"reserved-octets":   "only %2F is not decoded, and slashes delimit wherever it looks, as it drops the query",
+		"literal-specials":  "nothing is special, and escapes of stars and dollar signs are decoded",
+		"escaped-specials":  "nothing is special",
+		"malformed-escapes": "where all escapes are decoded a lone percent sign is what %25 is decoded to",
+		"first-octet":       noRootless,
+		"leading-star":      "a star is not special and begins no path; no case has /* in a URL, which tells add-slash",
+		"index-html":        "it adds a rule that ends in a dollar sign, which is not special",
+		"specificity":       "the first match decides",
+		"tie":               "the first match decides",
+	},
+	"standard-1994": {
+		"invalid-utf8":  "no case asks for a URL with the same octet, and none is encoded in a rule",
+		"blank-in-path": "no case asks for a URL with a plain blank, and none is encoded in a rule",
+		"agent-case":    noKelvin,
+		"url-part":      "no case has a rule that ends in a question mark, which tells drop-empty-query; with the fragment no other rules match, as each is the beginning of a path",
+		"first-octet":   noRootless,
+		"leading-star":  "a star is not special and begins no path; no case has /* in a URL, which tells add-slash",
+		"index-html":    "it adds to allow lines, and there are none",
+		"precedence":    "there are no allow lines: the longest rule and any rule forbid alike",
+		"specificity":   "there are no allow lines: all rules forbid",
+		"tie":           "there are no allow lines: all rules forbid",
+	},
+}
+
+const (
+	noKelvin   = "no case has an agent whose lower case is another only by Unicode, as that of the Kelvin sign is k"
+	noRootless = "no case has a rule without a slash and a URL whose path begins with none, as that of mailto:a@foo.test"
+)
+
+// TestProfileNamed profiles the reference under each named interpretation. It
+// must be found to choose what it does choose, and to do so without exception.
+func TestProfileNamed(t *testing.T) {
+	t.Parallel()
+	for _, name := range reference.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			subject, err := impl.Reference(name, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer subject.Close()
+			all := Profile(context.Background(), spec.Default(), []impl.Subject{subject}, ProfileOptions{})
+			p := &all.Subjects[0]
+			in := mustNamed(name)
+			for i, point := range reference.Points() {
+				of, choice := &p.Points[i], in.Choice(point)
+				reason, known := notTold[name][point.String()]
+				switch {
+				case of.Status == Clear && of.Takes(choice):
+					if known {
+						t.Logf("%s is told by now, though %q", point, reason)
+					}
+				case !known || of.Status != Masked && (of.Status != Undistinguished || !of.Takes(choice)):
+					t.Errorf("%s: got %v, %s, %d of %d, want %s", point, of.Choices, of.Status, of.Agree, of.Total, choice)
+				}
+			}
+			if p.Predicted != p.Asked || p.Asked != all.Questions || len(p.Unexplained) > 0 {
+				t.Errorf("%d of %d answers predicted, %d asked, unexplained: %v", p.Predicted, p.Asked, all.Questions, p.Unexplained)
+			}
+			if got := p.Distances[0]; got.Interpretation != name || got.Same != p.Asked || len(got.Points) > 0 {
+				t.Errorf("nearest is %+v", got)
+			}
+		})
+	}
+}
+
+// shortOnly is the specification without the cases that have long files, which
+// take much of the time.
+func shortOnly() *spec.Data {
+	data := *spec.Default()
+	data.Cases = slices.DeleteFunc(slices.Clone(data.Cases), func(c spec.Case) bool { return len(c.Robots) > longest[short] })
+	return &data
+}
+
+// found returns the interpretation that is found of the reference under in.
+func found(p *predictions, in reference.Interpretation) reference.Interpretation {
+	s := search{predictions: p, answers: p.of(in, long)}
+	return s.run()
+}
+
+// TestSearchFlips holds the search to a flip of rfc9309 at every point: it is
+// found, unless no case tells it from rfc9309.
+func TestSearchFlips(t *testing.T) {
+	t.Parallel()
+	p := newPredictions(newQuestions(shortOnly().Cases))
+	for n, point := range reference.Points() {
+		want := reference.RFC9309
+		want[point] = reference.Choice(1 + n%(len(point.Choices())-1))
+		got := found(p, want)
+		if got != want && !slices.Equal(p.of(got, long), p.of(want, long)) {
+			t.Errorf("%s=%s: found %s, which answers otherwise", point, want.Choice(point), differences(got, want))
+		}
+	}
+}
+
+// TestSearchFar holds the search to interpretations that nobody has: a named one
+// with up to twenty other choices. What is found predicts all answers but a few.
+func TestSearchFar(t *testing.T) {
+	t.Parallel()
+	p := newPredictions(newQuestions(shortOnly().Cases))
+	random := rand.New(rand.NewPCG(1, 2))
+	missed, asked := 0, 0
+	for i := range 10 {
+		names := reference.Names()
+		want := mustNamed(names[i%len(names)])
+		for _, point := range reference.Points() {
+			if random.IntN(100) < 5+4*i {
+				want[point] = reference.Choice(random.IntN(len(point.Choices())))
+			}
+		}
+		got := found(p, want)
+		if n := len(p.all) - agreement(p.of(got, long), p.of(want, long)); n > 0 {
+			t.Logf("%d answers missed: %s", n, differences(got, want))
+			missed += n
+		}
+		asked += len(p.all)
+	}
+	if missed*1000 > asked {
+		t.Errorf("%d of %d answers are not predicted, more than one in a thousand", missed, asked)
+	}
+}
+
+// differences names where got is not want.
+func differences(got, want reference.Interpretation) []string {
+	var all []string
+	for _, p := range reference.Points() {
+		if got[p] != want[p] {
+			all = append(all, fmt.Sprintf("%s=%s for %s", p, got.Choice(p), want.Choice(p)))
+		}
+	}
+	return all
+}
+
+// asIf returns a subject that answers under an interpretation chosen for each
+// file.
+func asIf(choose func(robots []byte) reference.Interpretation) impl.Subject {
+	parse := func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		return impl.ParseReference(reference.New(choose(robots)))(robots)
+	}
+	return impl.InProcess(spec.SubjectInfo{Name: "fake"}, parse, impl.InProcessOptions{})
+}
+
+func profile(t *testing.T, s impl.Subject) *SubjectProfile {
+	t.Helper()
+	defer s.Close()
+	return &Profile(context.Background(), shortOnly(), []impl.Subject{s}, ProfileOptions{}).Subjects[0]
+}
+
+func profileAt(t *testing.T, p *SubjectProfile, point reference.Point) *PointProfile {
+	t.Helper()
+	if got := p.Points[point].Point; got != point.String() {
+		t.Fatalf("point %s stands in the place of %s", got, point)
+	}
+	return &p.Points[point]
+}
+
+// TestProfileContradiction profiles a subject for which a blank line ends a
+// group in every other file.
+func TestProfileContradiction(t *testing.T) {
+	t.Parallel()
+	changed := reference.RFC9309
+	changed[reference.BlankLine] = reference.BlankLineEndsRecord
+	choose := func(robots []byte) reference.Interpretation {
+		if len(robots)%2 == 0 {
+			return changed
+		}
+		return reference.RFC9309
+	}
+	p := profile(t, asIf(choose))
+	of := profileAt(t, p, reference.BlankLine)
+	if of.Status != Inconsistent || of.Agree >= of.Total || of.Agree*2 < of.Total || len(of.Against) != of.Total-of.Agree {
+		t.Errorf("got %+v, want an inconsistent point", of)
+	}
+	one, other, ok := of.Contradiction()
+	if !ok {
+		t.Fatalf("no contradiction in %+v", of)
+	}
+	for _, w := range []Witness{one, other} {
+		c := spec.Default().Case(w.Case)
+		want := choose(c.Robots).Choice(reference.BlankLine)
+		if diff := cmp.Diff([]string{want}, w.Fits); diff != "" {
+			t.Errorf("%s fits the wrong choice (-want +got):\n%s", w.Case, diff)
+		}
+	}
+	for i := range p.Points {
+		if o := &p.Points[i]; o.Status == Inconsistent && o.Point != of.Point {
+			t.Errorf("%s is inconsistent too: %+v", o.Point, o)
+		}
+	}
+}
+
+// TestProfileMasked profiles subjects that hide a point by another one.
+func TestProfileMasked(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		point  reference.Point
+		choice reference.Choice
+		masks  []reference.Point
+	}{
+		{reference.AllowLines, reference.AllowLinesUnknown, []reference.Point{reference.Tie, reference.Specificity, reference.IndexHTML}},
+		{reference.Precedence, reference.PrecedenceAnyDisallow, []reference.Point{reference.Tie, reference.Specificity}},
+	}
+	for _, tt := range tests {
+		in := reference.RFC9309
+		in[tt.point] = tt.choice
+		p := profile(t, asIf(func([]byte) reference.Interpretation { return in }))
+		for _, masked := range tt.masks {
+			want := &PointProfile{Point: masked.String(), Status: Masked, MaskedBy: tt.point.String()}
+			if diff := cmp.Diff(want, profileAt(t, p, masked)); diff != "" {
+				t.Errorf("%s differs (-want +got):\n%s", masked, diff)
+			}
+		}
+	}
+}
+
+// TestProfileUnanswered profiles a subject that dies of octets beyond ASCII and
+// one that can be asked nothing.
+func TestProfileUnanswered(t *testing.T) {
+	t.Parallel()
+	dies := asIf(func(robots []byte) reference.Interpretation {
+		if !bytes.ContainsFunc(robots, func(r rune) bool { return r > 0x7F }) {
+			return reference.RFC9309
+		}
+		panic("not ASCII")
+	})
+	p := profile(t, dies)
+	of := profileAt(t, p, reference.InvalidUTF8)
+	if of.Status != Unanswered || of.Silent == 0 || of.Choices != nil {
+		t.Errorf("got %+v, want no answer", of)
+	}
+	if p.Verdicts[spec.Crash] == 0 || p.Predicted != p.Asked-p.Verdicts[spec.Crash] {
+		t.Errorf("%d of %d predicted, %v", p.Predicted, p.Asked, p.Verdicts)
+	}
+	mute := impl.InProcess(spec.SubjectInfo{Name: "mute"}, func([]byte) (func(agent, url string) spec.Answer, error) {
+		return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Unsupported} }, nil
+	}, impl.InProcessOptions{})
+	p = profile(t, mute)
+	for i := range p.Points {
+		if of := &p.Points[i]; of.Total > 0 || of.Silent > 0 && of.Status != Unanswered {
+			t.Errorf("%+v: want no answer", of)
+		}
+	}
+	if p.Asked != 0 || p.Predicted != 0 {
+		t.Errorf("%d of %d predicted of a subject that can be asked nothing", p.Predicted, p.Asked)
+	}
+}
+
+// TestProfileParsers holds that something can be told of every parser.
+func TestProfileParsers(t *testing.T) {
+	t.Parallel()
+	subjects, err := impl.Open(nil, "rfc9309", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range subjects {
+		defer s.Close()
+	}
+	all := Profile(context.Background(), spec.Default(), subjects, ProfileOptions{})
+	for i := range all.Subjects {
+		s := &all.Subjects[i]
+		told := 0
+		for k := range s.Points {
+			if p := &s.Points[k]; len(p.Choices) > 0 && p.Total > 0 {
+				told++
+			}
+		}
+		if told < 50 {
+			t.Errorf("%s: a choice for %d points only", s.Name, told)
+		}
+		if s.Predicted*100 < s.Asked*95 {
+			t.Errorf("%s: %d of %d answers predicted, under 95%%", s.Name, s.Predicted, s.Asked)
+		}
+	}
+	octets, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Profiles
+	if err := json.Unmarshal(octets, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(all, &back); diff != "" {
+		t.Errorf("JSON differs (-written +read):\n%s", diff)
+	}
+}
+
+func TestProfileInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s := asIf(func([]byte) reference.Interpretation { return reference.RFC9309 })
+	defer s.Close()
+	if got := Profile(ctx, spec.Default(), []impl.Subject{s}, ProfileOptions{}); len(got.Subjects) > 0 {
+		t.Errorf("a subject that was not asked has the profile %+v", got.Subjects[0])
+	}
+}
+
+// BenchmarkProfile is the time of a profile, asking included.
+func BenchmarkProfile(b *testing.B) {
+	for _, name := range impl.Names() {
+		b.Run(name, func(b *testing.B) {
+			subjects, err := impl.Open([]string{name}, "rfc9309", 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer subjects[0].Close()
+			for b.Loop() {
+				Profile(context.Background(), spec.Default(), subjects, ProfileOptions{})
+			}
+		})
+	}
+}

@@ -1,0 +1,276 @@
+package conformance
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A lineKind says what a line is to every parser.
+type lineKind uint8
+
+const (
+	// lineOdd: parsers may read it differently.
+	lineOdd lineKind = iota
+	lineBlank
+	lineComment
+	lineAgent
+	lineRule
+	// lineOther: a record of another kind, with a key that nobody takes for one
+	// of the protocol.
+	lineOther
+)
+
+// A line is a line of a file, read by its syntax alone.
+type line struct {
+	text []byte // without its end
+	end  string // LF, CR, CR LF, or "" if it is the last
+	kind lineKind
+	// plain says that each of the documents derives the record as it stands. Of
+	// a rule it says too that it has a path: nobody takes it for less than a
+	// rule.
+	plain bool
+	// Where the parts of a record stand in text. The value has no blanks at its
+	// ends and no comment.
+	keyFrom, keyTo, colon, valueFrom, valueTo int
+	commented                                 bool
+}
+
+// record reports whether the line is a record.
+func (l *line) record() bool { return l.kind >= lineAgent }
+
+func (l *line) value() []byte { return l.text[l.valueFrom:l.valueTo] }
+
+// splitLines cuts a file into lines (RFC9309-ABNF-NL) and reads each.
+func splitLines(robots []byte) []line {
+	lines := make([]line, 0, 1+bytes.Count(robots, []byte{'\n'}))
+	for rest := robots; len(rest) > 0; {
+		l := line{text: rest}
+		if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
+			l.text, l.end = rest[:i:i], string(rest[i:i+1])
+			if bytes.HasPrefix(rest[i:], []byte("\r\n")) {
+				l.end = "\r\n"
+			}
+		}
+		rest = rest[len(l.text)+len(l.end):]
+		// Any part of a byte order mark may be taken off the first line.
+		if len(lines) > 0 || !mayBeMarked(robots) {
+			l.read()
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+func mayBeMarked(robots []byte) bool { return len(robots) > 0 && robots[0] == 0xEF }
+
+// joinLines is the inverse of splitLines.
+func joinLines(lines []line) []byte {
+	n := 0
+	for i := range lines {
+		n += len(lines[i].text) + len(lines[i].end)
+	}
+	robots := make([]byte, 0, n)
+	for i := range lines {
+		robots = append(append(robots, lines[i].text...), lines[i].end...)
+	}
+	return robots
+}
+
+// read finds out what the line is.
+func (l *line) read() {
+	if hasOddOctets(l.text) {
+		return
+	}
+	text := l.text
+	from := len(text) - len(bytes.TrimLeft(text, blanks))
+	switch {
+	case from == len(text):
+		l.kind = lineBlank
+		return
+	case text[from] == '#':
+		l.kind = lineComment
+		return
+	}
+	if i := bytes.IndexByte(text, '#'); i >= 0 {
+		text, l.commented = text[:i], true
+	}
+	colon := bytes.IndexByte(text, ':')
+	if colon < 0 {
+		return
+	}
+	key := bytes.TrimRight(text[from:colon], blanks)
+	l.keyFrom, l.keyTo, l.colon = from, from+len(key), colon
+	value := bytes.TrimRight(text[colon+1:], blanks)
+	l.valueTo = colon + 1 + len(value)
+	l.valueFrom = l.valueTo - len(bytes.TrimLeft(value, blanks))
+	l.kind = kindOf(key)
+	l.plain = from == 0 && l.keyTo == colon && l.plainValue()
+}
+
+const blanks = " \t"
+
+// plainValue reports whether the value is one that every document derives for a
+// record of this kind and that says something.
+func (l *line) plainValue() bool {
+	value := l.value()
+	switch l.kind {
+	case lineAgent:
+		return string(value) == "*" || isToken(value)
+	case lineRule:
+		return len(value) > 0 && value[0] == '/' && !bytes.ContainsAny(value, blanks)
+	}
+	return true
+}
+
+// isToken reports whether text is an identifier (RFC9309-ABNF-identifier).
+func isToken(text []byte) bool {
+	for _, c := range text {
+		if !isTokenOctet(c) {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+func isTokenOctet(c byte) bool {
+	return 'a' <= lower(c) && lower(c) <= 'z' || c == '-' || c == '_'
+}
+
+// otherKeys are keys that real files hold for something else, and that of this
+// package. Any other key may be taken for a misspelling.
+var otherKeys = []string{
+	"sitemap", "host", "crawl-delay", "request-rate", "visit-time", "clean-param", "noindex", unknownKey,
+}
+
+func kindOf(key []byte) lineKind {
+	switch {
+	case foldsTo(key, "disallow"), foldsTo(key, "allow"):
+		return lineRule
+	case foldsTo(key, "user-agent"):
+		return lineAgent
+	case slices.ContainsFunc(otherKeys, func(known string) bool { return foldsTo(key, known) }):
+		return lineOther
+	}
+	return lineOdd
+}
+
+// foldsTo compares without regard to the case of ASCII letters; folded is in
+// small letters.
+func foldsTo(text []byte, folded string) bool {
+	return len(text) == len(folded) && string(mapOctets(text, lower)) == folded
+}
+
+// hasOddOctets reports whether a line holds octets at which some parser ends a
+// line, or that some parser drops or reads as others: control octets, what is
+// no UTF-8, the line ends of Unicode and byte order marks.
+func hasOddOctets(text []byte) bool {
+	ascii := true
+	for _, c := range text {
+		if c < ' ' && c != '\t' || c == 0x7F {
+			return true
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	if ascii {
+		return false
+	}
+	return !utf8.Valid(text) || strings.ContainsAny(string(text), "\u0085\u2028\u2029\uFEFF")
+}
+
+// A group is a run of lines from its first user-agent line up to that of the
+// next group.
+type group struct {
+	from, to int
+	// headers and rules are the places of its user-agent lines and its rules.
+	headers, rules []int
+	star           bool
+	// broken says that a blank line stands before the last rule, at which a
+	// reading of 1994 ends the group.
+	broken bool
+}
+
+// groups cuts the file into groups where every parser cuts it alike: every line
+// is what it is to everybody, and every group has a header without gaps and at
+// least one plain rule. The lines before the first group belong to none.
+func (in *input) groups() (groups []group, why string) {
+	var g *group
+	blank := false
+	for i := range in.lines {
+		l := &in.lines[i]
+		switch {
+		case l.kind == lineOdd:
+			return nil, whyOdd
+		case l.kind == lineAgent && !l.plain:
+			return nil, whyOdd
+		case l.kind == lineAgent && (g == nil || len(g.rules) > 0):
+			groups = append(groups, group{from: i, to: i + 1})
+			g, blank = &groups[len(groups)-1], false
+			fallthrough
+		case l.kind == lineAgent:
+			if between := in.lines[g.from:i]; slices.ContainsFunc(between, func(l line) bool { return l.kind == lineOther }) {
+				return nil, whyHeader
+			}
+			g.headers = append(g.headers, i)
+			g.star = g.star || string(l.value()) == "*"
+			g.broken = g.broken || blank
+		case l.kind == lineRule && g == nil:
+			return nil, whyOrphans
+		case l.kind == lineRule:
+			g.rules = append(g.rules, i)
+			g.broken = g.broken || blank
+		case l.kind == lineBlank:
+			blank = true
+		}
+		if g != nil {
+			g.to = i + 1
+		}
+	}
+	for _, g := range groups {
+		if !slices.ContainsFunc(g.rules, func(i int) bool { return in.lines[i].plain }) {
+			return nil, whyNoRule
+		}
+	}
+	return groups, ""
+}
+
+// ended reports whether the last line has an end, or there is none.
+func (in *input) ended() bool { return len(in.lines) == 0 || in.lines[len(in.lines)-1].end != "" }
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - 'a' + 'A'
+	}
+	return c
+}
+
+func otherCase(c byte) byte {
+	if lower(c) == c {
+		return upper(c)
+	}
+	return lower(c)
+}
+
+// mixed is a capital at every odd place.
+func mixed(i int, c byte) byte {
+	if i%2 == 1 {
+		return upper(c)
+	}
+	return lower(c)
+}
+
+func mapOctets(text []byte, to func(byte) byte) []byte {
+	changed := bytes.Clone(text)
+	for i, c := range changed {
+		changed[i] = to(c)
+	}
+	return changed
+}

@@ -1,0 +1,216 @@
+package mutant
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// decisionFaults concern which of the matching rules decides (RFC 9309 section
+// 2.2.2).
+var decisionFaults = []fault{
+	{"shortest-decides", "RFC9309-2.2.2-4", "The least specific match decides.",
+		func(m *model) { m.octets = func(r *rule) int { return 1<<20 - len(r.text) } },
+		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /a\n", "/a")},
+	{"last-decides", "RFC9309-2.2.2-6", "The last match in the file decides.",
+		func(m *model) {
+			m.decide = func(_, matching []*rule) bool {
+				return len(matching) == 0 || matching[len(matching)-1].allow
+			}
+		},
+		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /\n", "/a")},
+	{"any-allow-decides", "RFC9309-2.2.2-4", "Any allow rule that matches decides.",
+		func(m *model) {
+			m.decide = func(_, matching []*rule) bool { return len(matching) == 0 || slices.ContainsFunc(matching, allows) }
+		},
+		wronglyAllows("User-agent: FooBot\nAllow: /\nDisallow: /a\n", "/a")},
+	{"most-rules-decide", "RFC9309-2.2.2-4", "The kind of which more rules match decides.",
+		func(m *model) {
+			m.decide = func(_, matching []*rule) bool { return 2*countAllows(matching) >= len(matching) }
+		},
+		wronglyForbids("User-agent: FooBot\nDisallow: /\nDisallow: /a\nAllow: /a/b\n", "/a/b")},
+	{"longest-rule-or-none", "RFC9309-2.2.2-4", "Only the longest rule of the group is tried.",
+		func(m *model) { m.decide = longestOrNone },
+		wronglyAllows("User-agent: FooBot\nDisallow: /a\nAllow: /bbb\n", "/a")},
+	{"longest-rule-unmatched", "RFC9309-2.2.2-4", "Where any rule matches, the longest rule of the group decides.",
+		func(m *model) {
+			m.decide = func(rules, matching []*rule) bool { return len(matching) == 0 || longest(m, rules) }
+		},
+		wronglyAllows("User-agent: FooBot\nDisallow: /a\nAllow: /bbb\n", "/a")},
+	{"segments-counted", "RFC9309-2.2.2-5", "The match with the most slashes is the most specific.",
+		func(m *model) { m.octets = func(r *rule) int { return strings.Count(r.text, "/") } },
+		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /ab\n", "/ab")},
+	{"characters-counted", "RFC9309-2.2.2-5", "The characters of a rule are counted and not its octets.",
+		func(m *model) { m.octets = func(r *rule) int { return utf8.RuneCountInString(r.value) } },
+		wronglyForbids("User-agent: FooBot\nAllow: /ツ\nDisallow: /**\n", "/%E3%83%84")},
+	{"query-not-counted", "RFC9309-2.2.2-5", "The query of a rule does not count towards its length.",
+		func(m *model) { m.octets = func(r *rule) int { return len(withoutQuery(r.text)) } },
+		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /a?b\n", "/a?b")},
+	{"plain-before-wildcard", "RFC9309-2.2.2-4", "A rule with an asterisk decides only where no other matches.",
+		func(m *model) {
+			m.octets = func(r *rule) int { return len(r.text) + cond(len(r.plain.parts) > 1, 0, 1<<20) }
+		},
+		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /abc*\n", "/abc")},
+	{"wildcard-before-plain", "RFC9309-2.2.2-4", "A rule with an asterisk goes before others.",
+		func(m *model) {
+			m.octets = func(r *rule) int { return len(r.text) + cond(len(r.plain.parts) > 1, 1<<20, 0) }
+		},
+		wronglyAllows("User-agent: FooBot\nAllow: /*b\nDisallow: /abcd\n", "/abcd")},
+	{"length-in-one-octet", "RFC9309-2.2.2-5", "The length of a rule is kept in one octet.",
+		func(m *model) { m.octets = func(r *rule) int { return len(r.text) & 0xFF } },
+		wronglyAllows("User-agent: FooBot\nAllow: /aa\nDisallow: /"+strings.Repeat("a", 255)+"\n", "/"+strings.Repeat("a", 255))},
+	{"length-capped", "RFC9309-2.2.2-5", "No rule counts for more than 255 octets.",
+		func(m *model) { m.octets = func(r *rule) int { return min(len(r.text), 255) } },
+		wronglyAllows("User-agent: FooBot\nAllow: /"+strings.Repeat("a", 255)+"\nDisallow: /"+strings.Repeat("a", 256)+"\n", "/"+strings.Repeat("a", 256))},
+
+	{"repeated-rules-toggle", "RFC9309-2.2.2-7", "A rule that repeats another takes it back.",
+		func(m *model) { m.groups = eachGroup(toggleRules) },
+		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /a\n", "/a")},
+	{"repeated-path-replaced", "RFC9309-2.2.2-8", "Of rules with one path the last is kept.",
+		func(m *model) { m.groups = eachGroup(lastOfAPath) },
+		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\n", "/a")},
+	{"repeated-rules-outvote", "RFC9309-2.2.2-8", "Between equivalent rules the kind that is repeated more often decides.",
+		func(m *model) { m.decide = func(_, matching []*rule) bool { return outvote(m, matching) } },
+		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\nDisallow: /a\n", "/a")},
+	{"tie-last", "RFC9309-2.2.2-8", "Between equivalent rules the last in the file decides.",
+		func(m *model) { m.decide = func(_, matching []*rule) bool { return lastOfLongest(m, matching) } },
+		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\n", "/a")},
+	{"tie-of-wildcards", "RFC9309-2.2.2-8", "Between equivalent rules with an asterisk the disallow rule decides.",
+		func(m *model) {
+			m.octets = func(r *rule) int { return 2*len(r.text) + cond(len(r.plain.parts) > 1 && !r.allow, 1, 0) }
+		},
+		wronglyForbids("User-agent: FooBot\nDisallow: /*a\nAllow: /*a\n", "/a")},
+	{"tie-at-root", "RFC9309-2.2.2-8", "A disallow rule for the whole site outweighs an allow rule for it.",
+		func(m *model) {
+			m.octets = func(r *rule) int { return 2*len(r.text) + cond(r.text == "/" && !r.allow, 1, 0) }
+		},
+		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /\n", "/")},
+
+	{"unmatched-forbidden", "RFC9309-2.2.2-9", "A URL that no rule matches is forbidden.",
+		func(m *model) {
+			m.decide = func(rules, matching []*rule) bool {
+				return len(rules) == 0 || len(matching) > 0 && longest(m, matching)
+			}
+		},
+		wronglyForbids("User-agent: FooBot\nDisallow: /b\n", "/a")},
+	{"allow-rules-close-the-rest", "RFC9309-2.2.2-9", "In a group of allow rules alone, what none of them matches is forbidden.",
+		func(m *model) {
+			m.decide = func(rules, matching []*rule) bool {
+				return longest(m, matching) && (len(rules) == 0 || len(matching) > 0 || countAllows(rules) < len(rules))
+			}
+		},
+		wronglyForbids("User-agent: FooBot\nAllow: /b\n", "/a")},
+	{"empty-disallow-forbids", "RFC9309-ABNF-empty-pattern", "A rule without a path is one for the whole site.",
+		func(m *model) { m.value = func(v string) string { return cond(v == "", "/", v) } },
+		wronglyForbids("User-agent: FooBot\nDisallow:\n", "/a")},
+	{"empty-disallow-rejects", "RFC9309-ABNF-empty-pattern", "A file with a rule that has no path is refused.",
+		func(m *model) {
+			m.refuse = func(_ string, records []record) bool {
+				return slices.ContainsFunc(records, func(r record) bool { return r.isRule() && r.value == "" })
+			}
+		},
+		wronglyRejects("User-agent: FooBot\nDisallow:\n", "/a", spec.Allow)},
+
+	{"robots-txt-anywhere", "RFC9309-2.2.2-11", "Every file of the name robots.txt is allowed.",
+		func(m *model) { m.exempt = func(path string) bool { return strings.HasSuffix(path, "/robots.txt") } },
+		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/a/robots.txt")},
+	{"robots-txt-prefix", "RFC9309-2.2.2-11", "Every path that begins like that of the file is allowed.",
+		func(m *model) { m.exempt = func(path string) bool { return strings.HasPrefix(path, "/robots.") } },
+		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/robots.html")},
+	{"robots-txt-if-not-named", "RFC9309-2.2.2-11", "The file is allowed unless a rule names it.",
+		func(m *model) {
+			m.exempt = func(string) bool { return false }
+			m.choose = robotsTxtUnlessNamed
+		},
+		wronglyForbids("User-agent: FooBot\nDisallow: /robots.txt\n", "/robots.txt")},
+}
+
+func allows(r *rule) bool { return r.allow }
+
+func countAllows(rules []*rule) int {
+	n := 0
+	for _, r := range rules {
+		if r.allow {
+			n++
+		}
+	}
+	return n
+}
+
+func longestOrNone(rules, matching []*rule) bool {
+	most := 0
+	for i := range rules {
+		most = max(most, len(rules[i].text))
+	}
+	for i := range matching {
+		if len(matching[i].text) == most {
+			return matching[i].allow
+		}
+	}
+	return true
+}
+
+func toggleRules(g *group) {
+	var kept []*rule
+	seen := map[string]bool{} // whether the rule is kept by now
+	for _, r := range g.rules {
+		key := cond(r.allow, "+", "-") + r.text
+		seen[key] = !seen[key]
+	}
+	for _, r := range g.rules {
+		key := cond(r.allow, "+", "-") + r.text
+		if seen[key] {
+			kept, seen[key] = append(kept, r), false
+		}
+	}
+	g.rules = kept
+}
+
+func lastOfAPath(g *group) {
+	seen := map[string]bool{}
+	var kept []*rule
+	for _, r := range slices.Backward(g.rules) {
+		if !seen[r.text] {
+			kept = append(kept, r)
+		}
+		seen[r.text] = true
+	}
+	g.rules = kept
+}
+
+// longestOf returns the most specific of the matches, all of them if several
+// are.
+func longestOf(m *model, matching []*rule) []*rule {
+	var kept []*rule
+	most := -1
+	for i := range matching {
+		n := m.octets(matching[i])
+		if n > most {
+			kept, most = nil, n
+		}
+		if n == most {
+			kept = append(kept, matching[i])
+		}
+	}
+	return kept
+}
+
+func outvote(m *model, matching []*rule) bool {
+	best := longestOf(m, matching)
+	return 2*countAllows(best) >= len(best)
+}
+
+func lastOfLongest(m *model, matching []*rule) bool {
+	best := longestOf(m, matching)
+	return len(best) == 0 || best[len(best)-1].allow
+}
+
+func robotsTxtUnlessNamed(m *model, groups []group, agent, path string) ([]*rule, bool) {
+	rules, found := combined(m, groups, agent, path)
+	if path == "/robots.txt" {
+		rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.text != path })
+	}
+	return rules, found
+}

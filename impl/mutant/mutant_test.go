@@ -1,0 +1,142 @@
+package mutant
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// TestModel: without a fault the model answers every question of every case as
+// the reference does, so that a fault is all that is wrong with a mutant.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	right, model := ask(reference.New(reference.RFC9309)), newModel().parse
+	for _, c := range spec.Default().Cases {
+		want, err := right(c.Robots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := model(c.Robots)
+		if err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+			continue
+		}
+		for _, e := range c.Expect {
+			if diff := cmp.Diff(want(e.Agent, e.URL), got(e.Agent, e.URL)); diff != "" {
+				t.Errorf("%s: %s (-reference +model):\n%s", c.ID, e.ID(), diff)
+			}
+		}
+	}
+}
+
+// TestWitnesses: every mutant gives the wrong answer that its witness says,
+// where the reference, and a model without a fault, give the right one.
+func TestWitnesses(t *testing.T) {
+	t.Parallel()
+	right, model := ask(reference.New(reference.RFC9309)), newModel().parse
+	for _, m := range All() {
+		t.Run(m.ID, func(t *testing.T) {
+			t.Parallel()
+			w := m.Witness
+			if w.Want == w.Got || !w.Want.Decided() {
+				t.Fatalf("no witness: wants %s, gets %s", w.Want, w.Got)
+			}
+			for _, asked := range []struct {
+				name  string
+				parse func([]byte) (func(agent, url string) spec.Answer, error)
+				want  spec.Verdict
+			}{{"reference", right, w.Want}, {"model", model, w.Want}, {"mutant", m.Parse, w.Got}} {
+				got := spec.Reject
+				if answer, err := asked.parse([]byte(w.Robots)); err == nil {
+					got = answer(w.Agent, w.URL).Verdict
+				}
+				if got != asked.want {
+					t.Errorf("the %s answers %s, want %s", asked.name, got, asked.want)
+				}
+			}
+		})
+	}
+}
+
+// TestIDs: IDs are unique, and the requirement that a mutant breaks is one that
+// a case can test.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	valid := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)?$`)
+	seen := map[string]bool{}
+	for _, m := range append(All(), Nulls()...) {
+		if !valid.MatchString(m.ID) || seen[m.ID] {
+			t.Errorf("%s: the ID is no unique one in small letters, digits and hyphens", m.ID)
+		}
+		seen[m.ID] = true
+		if m.Means == "" || m.Parse == nil {
+			t.Errorf("%s means or parses nothing", m.ID)
+		}
+		if m.Witness.Want == "" {
+			continue // a null model
+		}
+		q := data.Requirement(m.Breaks)
+		if q == nil || q.Document != "RFC 9309" || q.Untested != "" {
+			t.Errorf("%s breaks %q, which is no requirement of RFC 9309 that can be tested", m.ID, m.Breaks)
+		}
+	}
+}
+
+// TestChoices: the table holds no choice twice and none that is the RFC's own,
+// and the requirement that forbids a choice does so with force.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	seen := map[[2]int]bool{}
+	for _, f := range Choices {
+		key := [2]int{int(f.Point), int(f.Choice)}
+		if seen[key] || f.Choice == reference.RFC9309[f.Point] {
+			t.Errorf("%s/%d stands in the table twice, or is the choice of RFC 9309", f.Point, f.Choice)
+		}
+		seen[key] = true
+		switch q := data.Requirement(f.Breaks); q.Level {
+		case spec.LevelMust, spec.LevelMustNot, spec.LevelShould, spec.LevelShouldNot, spec.LevelStatement:
+		default:
+			t.Errorf("%s/%d: %s is a %s, which forbids nothing", f.Point, f.Choice, f.Breaks, q.Level)
+		}
+	}
+}
+
+// TestNulls: the null models answer what they say, and the random one does so
+// twice.
+func TestNulls(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"always-allow": "allow", "always-disallow": "disallow", "by-length": "disallow",
+		"random": "allow", "garbage": "perhaps", "crash": "panic", "sleep": "allow",
+	}
+	got := map[string]string{}
+	for _, n := range Nulls() {
+		func() {
+			defer func() {
+				if recover() != nil {
+					got[n.ID] = "panic"
+				}
+			}()
+			for range 2 {
+				answer, err := n.Parse([]byte("User-agent: *\n"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				verdict := string(answer("FooBot", "http://foo.test/a").Verdict)
+				if before := got[n.ID]; before != "" && before != verdict {
+					t.Errorf("%s says %s, then %s", n.ID, before, verdict)
+				}
+				got[n.ID] = verdict
+			}
+		}()
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the answers differ (-want +got):\n%s", diff)
+	}
+}
