@@ -26,6 +26,7 @@ lint: ## gofmt, vet, staticcheck, and the specification's own lint
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) run . lint spec
+	$(GO) run . coverage >/dev/null
 
 oracle: ## hold the reference against the oracle on millions of queries
 	$(GO) test ./fuzz -run 'TestOracle$$' -v -oracle.inputs=$(ORACLE)
@@ -40,8 +41,9 @@ fuzz: ## run each native fuzz target for FUZZTIME
 	$(GO) test ./fuzz -run '^$$' -fuzz FuzzProperties -fuzztime $(FUZZTIME)
 	$(GO) test ./spec -run '^$$' -fuzz FuzzOctets -fuzztime $(FUZZTIME)
 	$(GO) test ./spec -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME)
+	$(GO) test ./conformance -run '^$$' -fuzz FuzzTransforms -fuzztime $(FUZZTIME)
 	$(GO) test ./impl/process -run '^$$' -fuzz FuzzDecodeAnswer -fuzztime $(FUZZTIME)
-	$(GO) test ./corpus -run '^$$' -fuzz Fuzz -fuzztime $(FUZZTIME)
+	$(GO) test ./corpus -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZTIME)
 
 golden: ## rewrite the expected reports after a change that is meant
 	$(GO) test ./reports -update

@@ -99,7 +99,7 @@ func (f *failure) empty() bool {
 }
 
 // explainCommand is what a reader runs to learn more of the case.
-func (f *failure) explainCommand() string { return "repcheck explain " + f.c.ID }
+func (f *failure) explainCommand() string { return "repcheck explain " + f.c.Original() }
 
 // said tells what the subject answered and what it had to.
 func said(level spec.Level, check *conformance.Check) string {
