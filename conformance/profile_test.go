@@ -17,59 +17,36 @@ import (
 )
 
 // notTold are the points at which the answers do not tell what a named
-// interpretation chooses, by interpretation and point, with the reason. Where
-// that is a case that nobody has written it begins with "no case"; elsewhere no
-// case can tell, as the choices do the same given what is chosen at the others.
-//
-// A point that is not listed and is not told is an error; one that is listed and
-// is told by now is worth taking out.
+// interpretation chooses, by interpretation and point, with the reason: no case
+// can tell, as the choices do the same given what is chosen at the others. A
+// point that is listed and is told is an error like one that is neither.
 var notTold = map[string]map[string]string{
-	"rfc9309": {
-		"agent-case":  noKelvin,
-		"first-octet": noRootless,
-	},
 	"google": {
-		"control-octets":      "no case asks for a URL with a plain control octet, and no octet below 80 is encoded in a rule",
-		"blank-in-path":       "no case asks for a URL with a plain blank, and no octet below 80 is encoded in a rule",
 		"unusable-agent-line": "control octets are kept and an empty value names the empty agent, so that every such line can be used",
-		"agent-case":          noKelvin,
 		"url-part":            "its own way to cut a URL always ends at the fragment",
 		"first-octet":         "it takes mailto:a@foo.test for a URL without a path, so that every path begins with a slash",
 	},
-	"koster-rep-00": {
-		"agent-case":  noKelvin,
-		"first-octet": noRootless,
-	},
 	"koster-1996": {
-		"agent-case":        noKelvin,
 		"reserved-octets":   "only %2F is not decoded, and slashes delimit wherever it looks, as it drops the query",
 		"literal-specials":  "nothing is special, and escapes of stars and dollar signs are decoded",
 		"escaped-specials":  "nothing is special",
 		"malformed-escapes": "where all escapes are decoded a lone percent sign is what %25 is decoded to",
-		"first-octet":       noRootless,
-		"leading-star":      "a star is not special and begins no path; no case has /* in a URL, which tells add-slash",
+		"leading-star":      "a star is not special and begins no path",
 		"index-html":        "it adds a rule that ends in a dollar sign, which is not special",
+		"wildcard-search":   "nothing is special",
 		"specificity":       "the first match decides",
 		"tie":               "the first match decides",
 	},
 	"standard-1994": {
-		"invalid-utf8":  "no case asks for a URL with the same octet, and none is encoded in a rule",
-		"blank-in-path": "no case asks for a URL with a plain blank, and none is encoded in a rule",
-		"agent-case":    noKelvin,
-		"url-part":      "no case has a rule that ends in a question mark, which tells drop-empty-query; with the fragment no other rules match, as each is the beginning of a path",
-		"first-octet":   noRootless,
-		"leading-star":  "a star is not special and begins no path; no case has /* in a URL, which tells add-slash",
-		"index-html":    "it adds to allow lines, and there are none",
-		"precedence":    "there are no allow lines: the longest rule and any rule forbid alike",
-		"specificity":   "there are no allow lines: all rules forbid",
-		"tie":           "there are no allow lines: all rules forbid",
+		"url-part":        "with the fragment no other rules match, as each is the beginning of a path",
+		"leading-star":    "a star is not special and begins no path",
+		"index-html":      "it adds a rule that ends in a dollar sign, which is not special",
+		"wildcard-search": "nothing is special",
+		"precedence":      "there are no allow lines: the longest rule and any rule forbid alike",
+		"specificity":     "there are no allow lines: all rules forbid",
+		"tie":             "there are no allow lines: all rules forbid",
 	},
 }
-
-const (
-	noKelvin   = "no case has an agent whose lower case is another only by Unicode, as that of the Kelvin sign is k"
-	noRootless = "no case has a rule without a slash and a URL whose path begins with none, as that of mailto:a@foo.test"
-)
 
 // TestProfileNamed profiles the reference under each named interpretation. It
 // must be found to choose what it does choose, and to do so without exception.
@@ -92,7 +69,7 @@ func TestProfileNamed(t *testing.T) {
 				switch {
 				case of.Status == Clear && of.Takes(choice):
 					if known {
-						t.Logf("%s is told by now, though %q", point, reason)
+						t.Errorf("%s is told by now, though %q: take it out of notTold", point, reason)
 					}
 				case !known || of.Status != Masked && (of.Status != Undistinguished || !of.Takes(choice)):
 					t.Errorf("%s: got %v, %s, %d of %d, want %s", point, of.Choices, of.Status, of.Agree, of.Total, choice)
@@ -241,7 +218,7 @@ func TestProfileMasked(t *testing.T) {
 		choice reference.Choice
 		masks  []reference.Point
 	}{
-		{reference.AllowLines, reference.AllowLinesUnknown, []reference.Point{reference.Tie, reference.Specificity, reference.IndexHTML}},
+		{reference.AllowLines, reference.AllowLinesUnknown, []reference.Point{reference.Tie, reference.Specificity}},
 		{reference.Precedence, reference.PrecedenceAnyDisallow, []reference.Point{reference.Tie, reference.Specificity}},
 	}
 	for _, tt := range tests {
@@ -318,8 +295,8 @@ func TestProfileParsers(t *testing.T) {
 		if told < 50 {
 			t.Errorf("%s: a choice for %d points only", s.Name, told)
 		}
-		if s.Predicted*100 < s.Asked*95 {
-			t.Errorf("%s: %d of %d answers predicted, under 95%%", s.Name, s.Predicted, s.Asked)
+		if s.Predicted*10 < s.Asked*9 {
+			t.Errorf("%s: %d of %d answers predicted, under 90%%", s.Name, s.Predicted, s.Asked)
 		}
 	}
 	octets, err := json.Marshal(all)

@@ -220,7 +220,7 @@ var lineEnds = []weighted[string]{{12, "\n"}, {6, "\r\n"}, {1, "\r"}}
 
 var starts = []weighted[string]{
 	{40, ""}, {2, "\uFEFF"}, {2, "# robots\n"}, {1, "\xEF\xBB"}, {1, "\uFEFF\uFEFF"}, {1, "\n\n"},
-	{1, "<!DOCTYPE html>\n"}, {2, "Disallow: /orphan\n"}, {1, "\x00"},
+	{1, "<!DOCTYPE html>\n"}, {1, "<pre>"}, {2, "Disallow: /orphan\n"}, {1, "\x00"},
 }
 
 var agentKeys = []weighted[string]{
@@ -256,6 +256,6 @@ var between = []weighted[func(*Generator, *strings.Builder)]{
 
 var pieces = []weighted[string]{
 	{8, "a"}, {6, "b"}, {4, "ab"}, {6, "/"}, {3, "?"}, {2, "x=1"}, {2, "&"}, {2, "="}, {3, ".html"}, {1, "index.html"}, {1, "robots.txt"},
-	{2, "%61"}, {2, "%2F"}, {1, "%2f"}, {1, "%2A"}, {1, "%24"}, {1, "%3D"}, {1, "%3F"}, {1, "%"}, {1, "%zz"}, {1, "%25"}, {1, "%E3%83%84"}, {1, "%e3%83%84"},
+	{2, "%61"}, {2, "%2F"}, {1, "%2f"}, {1, "%2A"}, {1, "%24"}, {1, "%3D"}, {1, "%3F"}, {1, "%"}, {1, "%zz"}, {1, "%25"}, {1, "%2561"}, {1, "%E3%83%84"}, {1, "%e3%83%84"},
 	{1, "ツ"}, {1, "é"}, {1, "\xFF"}, {1, ":"}, {1, ";"}, {1, "//"}, {1, "http://c"}, {1, "|"}, {1, "~"}, {1, "$"}, {1, "**"}, {1, "A"}, {1, "../"},
 }

@@ -236,6 +236,7 @@ func loadPoints(d *Data, r *reader, root *yaml.Node) {
 				"ambiguities":  r.texts(&p.Ambiguities, "ambiguities"),
 				"requirements": r.texts(&p.Requirements, "requirements"),
 				"links":        r.texts(&p.Links, "links"),
+				"outside":      r.text(&p.Outside, "outside"),
 				"choices": func(n *yaml.Node) {
 					r.sequence(n, "choices", func(n *yaml.Node) {
 						var c Choice

@@ -18,6 +18,9 @@ type Point struct {
 	Choices []Choice
 	// Interpretations says what each named interpretation chooses, and why.
 	Interpretations map[string]Chosen
+	// Outside says why the reference has no branch for the point, as with what
+	// only HTTP shows; empty if it has one.
+	Outside string
 	// Links lead to where people have argued about it.
 	Links []string
 	// Pos is where the data stands.

@@ -1,6 +1,9 @@
 package reference
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // A nameKind says whom a user-agent line names.
 type nameKind uint8
@@ -10,6 +13,7 @@ const (
 	nameOne             // the crawler of that token
 	nameStar            // every crawler without a group of its own
 	nameAnyone          // every crawler, as if by its token
+	nameGlob            // the crawlers that a pattern with stars fits
 )
 
 // A name is the value of a user-agent line.
@@ -53,9 +57,12 @@ func (s *agentsStage) name(value []byte, line int32) name {
 	if s.isStar(value) {
 		return name{kind: nameStar, line: line}
 	}
+	if s.star == StarValueGlob && bytes.IndexByte(value, '*') >= 0 {
+		return name{text: value, kind: nameGlob, line: line}
+	}
 	text := value
 	switch s.value {
-	case AgentValueLeadingToken:
+	case AgentValueLeadingToken, AgentValueList:
 		text = value[:tokenLength(value)]
 	case AgentValueTokenOnly:
 		if tokenLength(value) != len(value) {
@@ -88,6 +95,16 @@ func (s *agentsStage) isStar(value []byte) bool {
 		return true
 	}
 	return false
+}
+
+// listed returns the parts of a value that is a list, or the value alone.
+func (s *agentsStage) listed(value []byte) [][]byte {
+	if s.value == AgentValueList {
+		if parts := bytes.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }); len(parts) > 0 {
+			return parts
+		}
+	}
+	return [][]byte{value}
 }
 
 // tokenLength returns how many octets at the start of s can be part of a
@@ -162,6 +179,10 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 			star = true
 		case nameAnyone:
 			length = max(length, 0)
+		case nameGlob:
+			if globs(n.text, agent) {
+				length = max(length, 0)
+			}
 		case nameOne:
 			if s.matches(n.text, agent) {
 				covers := 0
@@ -197,6 +218,8 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 	switch s.fold {
 	case AgentCaseUnicode:
 		name, agent = strings.ToLower(name), strings.ToLower(agent)
+	case AgentCaseFolded:
+		name, agent = strings.ToLower(strings.ToUpper(name)), strings.ToLower(strings.ToUpper(agent))
 	case AgentCaseASCII:
 		name, agent = lowerASCII(name), lowerASCII(agent)
 	}
@@ -209,6 +232,15 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 		return agent != "" && (strings.Contains(agent, name) || strings.Contains(name, agent))
 	}
 	return name == agent
+}
+
+// globs reports whether the agent fits the value, in which stars stand for any
+// characters.
+func globs(value []byte, agent string) bool {
+	text := []byte(lowerASCII(string(value)))
+	star := int32(bytes.IndexByte(text, '*'))
+	p := pattern{text: text, star: star, prefix: star, end: true}
+	return p.matches([]byte(lowerASCII(agent)))
 }
 
 func lowerASCII(s string) string {

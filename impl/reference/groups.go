@@ -46,13 +46,14 @@ func resolveGroups(in Interpretation) groupsStage {
 
 // A grouper is where the gathering stands: inside is whether there is a
 // current group, header whether its header is still open, comments whether the
-// body has any.
+// body has any, joined whether the line in hand is made of several.
 type grouper struct {
 	groupsStage
 	file     *File
 	inside   bool
 	header   bool
 	comments bool
+	joined   bool
 }
 
 // agent takes a user-agent line.

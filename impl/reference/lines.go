@@ -10,16 +10,17 @@ import (
 const maxLine = 2083*8 - 1
 
 // linesStage cuts the body into lines (RFC 9309 section 2.2, production NL).
-// Points: LineEnds, LastLine, LineLimit, NUL.
+// Points: LineEnds, LastLine, LineLimit, NUL, FoldedLines.
 type linesStage struct {
-	ends  Choice
-	last  Choice
-	limit Choice
-	nul   Choice
+	ends   Choice
+	last   Choice
+	limit  Choice
+	nul    Choice
+	folded bool
 }
 
 func resolveLines(in Interpretation) linesStage {
-	return linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL]}
+	return linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL], folded: in[FoldedLines] == FoldedLinesFolded}
 }
 
 // A scanner walks over the lines of one body.
@@ -35,6 +36,9 @@ type scanner struct {
 	lf, cr int
 	// odd says that the line ends are to be found octet by octet.
 	odd bool
+	// joined says that the line returned last is made of several, and so is no
+	// part of the body.
+	joined bool
 }
 
 func (s linesStage) scan(text []byte) scanner {
@@ -42,8 +46,28 @@ func (s linesStage) scan(text []byte) scanner {
 	return scanner{linesStage: s, text: text, lf: -1, cr: -1, odd: hasNUL || s.ends == LineEndsUnicode}
 }
 
-// next returns the next line without its end.
+// next returns the next line, with those that continue it, without line ends.
 func (s *scanner) next() (line []byte, ok bool) {
+	line, ok = s.one()
+	if !s.folded {
+		return line, ok
+	}
+	s.joined = false
+	for ok && s.pos < len(s.text) && isBlank(s.text[s.pos]) {
+		before := *s
+		more, _ := s.one()
+		if len(trimBlanks(more)) == 0 {
+			*s = before
+			break
+		}
+		line = append(bytes.Clone(line), more...)
+		s.joined = true
+	}
+	return line, ok
+}
+
+// one returns the next line without its end.
+func (s *scanner) one() (line []byte, ok bool) {
 	for s.pos < len(s.text) {
 		end, width := s.lineEnd()
 		line = s.text[s.pos:end]

@@ -1,6 +1,11 @@
 package reference
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 // ParsingLimit is the least number of octets that a crawler has to parse,
 // 500 KiB (RFC 9309 section 2.5), and how many are parsed where a limit is
@@ -9,14 +14,16 @@ const ParsingLimit = 500 << 10
 
 var byteOrderMark = []byte("\uFEFF")
 
-// octetsStage takes the body as it came. Points: SizeLimit, ByteOrderMark.
+// octetsStage takes the body as it came. Points: SizeLimit, ByteOrderMark,
+// Markup.
 type octetsStage struct {
-	limit Choice
-	bom   Choice
+	limit  Choice
+	bom    Choice
+	markup Choice
 }
 
 func resolveOctets(in Interpretation) octetsStage {
-	return octetsStage{limit: in[SizeLimit], bom: in[ByteOrderMark]}
+	return octetsStage{limit: in[SizeLimit], bom: in[ByteOrderMark], markup: in[Markup]}
 }
 
 // body returns the part of the octets that is parsed, or why the file is
@@ -44,6 +51,16 @@ func (s octetsStage) body(octets []byte) (body []byte, refused string) {
 		}
 	case BOMStripAnywhere:
 		octets = bytes.ReplaceAll(octets, byteOrderMark, nil)
+	case BOMUTF16:
+		octets = bytes.TrimPrefix(fromUTF16(octets), byteOrderMark)
+	}
+	switch s.markup {
+	case MarkupStripped:
+		octets = stripTags(octets)
+	case MarkupIgnored:
+		if lowered := bytes.ToLower(octets); bytes.Contains(lowered, []byte("<html")) || bytes.Contains(lowered, []byte("<!doctype html")) {
+			octets = nil
+		}
 	}
 	return octets, ""
 }
@@ -56,4 +73,44 @@ func wholeLines(octets []byte) []byte {
 	}
 	kept := octets[:ParsingLimit]
 	return kept[:bytes.LastIndexAny(kept, "\r\n")+1]
+}
+
+// fromUTF16 returns the octets in UTF-8 if they begin with a byte order mark of
+// UTF-16.
+func fromUTF16(octets []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(octets, []byte{0xFF, 0xFE}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(octets, []byte{0xFE, 0xFF}):
+		order = binary.BigEndian
+	default:
+		return octets
+	}
+	var units []uint16
+	for rest := octets[2:]; len(rest) >= 2; rest = rest[2:] {
+		units = append(units, order.Uint16(rest))
+	}
+	var decoded []byte
+	for _, r := range utf16.Decode(units) {
+		decoded = utf8.AppendRune(decoded, r)
+	}
+	return decoded
+}
+
+// stripTags drops everything between "<" and ">".
+func stripTags(octets []byte) []byte {
+	var kept []byte
+	for {
+		open := bytes.IndexByte(octets, '<')
+		if open < 0 {
+			return append(kept, octets...)
+		}
+		kept = append(kept, octets[:open]...)
+		end := bytes.IndexByte(octets[open:], '>')
+		if end < 0 {
+			return append(kept, octets[open:]...)
+		}
+		octets = octets[open+end+1:]
+	}
 }

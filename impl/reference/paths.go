@@ -40,7 +40,7 @@ const (
 // pathsStage brings the paths of rules and URLs into one spelling (RFC 9309
 // section 2.2.2, figure 4). Points: RuleEscapes, URLEscapes, HexCase,
 // RuleOctets, URLOctets, ReservedOctets, LiteralSpecials, EscapedSpecials,
-// MalformedEscapes, PathCase.
+// EscapePasses, MalformedEscapes, PathCase.
 type pathsStage struct {
 	rule, url spelling
 	// either says that a reserved octet equals its percent-encoded form where
@@ -48,12 +48,15 @@ type pathsStage struct {
 	either bool
 	// ignoreMalformed says that a rule with a malformed escape is no rule.
 	ignoreMalformed bool
+	// untilStable says that escapes of escapes are decoded first.
+	untilStable bool
 }
 
 func resolvePaths(in Interpretation) pathsStage {
 	s := pathsStage{
 		either:          in[ReservedOctets] == ReservedEitherSpelling,
 		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
+		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
 	}
 	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
 	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
@@ -196,6 +199,18 @@ func unhex(c byte) byte {
 // startsEscape reports whether text, behind a "%", makes it an escape.
 func startsEscape[T string | []byte](text T) bool {
 	return len(text) > 1 && isHex(text[0]) && isHex(text[1])
+}
+
+// decodePasses decodes %25 before two hex digits, again and again.
+func decodePasses(text string) string {
+	for i := 0; i < len(text); {
+		if strings.HasPrefix(text[i:], "%25") && startsEscape(text[i+3:]) {
+			text = text[:i+1] + text[i+3:]
+		} else {
+			i++
+		}
+	}
+	return text
 }
 
 // hasMalformed reports whether text has a "%" without two hex digits.

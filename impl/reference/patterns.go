@@ -1,6 +1,9 @@
 package reference
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // A Rule is an allow or disallow line that holds for a crawler.
 type Rule struct {
@@ -51,11 +54,14 @@ type pattern struct {
 	end bool
 	// never says that nothing can match.
 	never bool
+	// firstPlace says that where the last part is found first is where it
+	// has to end the path.
+	firstPlace bool
 }
 
 // patternsStage reads the value of a rule as a pattern (RFC 9309 section
 // 2.2.3). Points: FirstOctet, LeadingStar, Wildcards, Dollar, EmptyValue,
-// IndexHTML, Specificity.
+// IndexHTML, WildcardSearch, Specificity.
 type patternsStage struct {
 	first       Choice
 	leadingStar Choice
@@ -64,6 +70,7 @@ type patternsStage struct {
 	emptyValue  Choice
 	indexHTML   Choice
 	specificity Choice
+	firstPlace  bool
 	// escapeSpecials says that a "*" or "$" that is not special is compared
 	// as %2A or %24, as in URLs.
 	escapeSpecials bool
@@ -78,6 +85,7 @@ func resolvePatterns(in Interpretation) patternsStage {
 		emptyValue:     in[EmptyValue],
 		indexHTML:      in[IndexHTML],
 		specificity:    in[Specificity],
+		firstPlace:     in[WildcardSearch] == WildcardSearchFirstPlace,
 		escapeSpecials: in[LiteralSpecials] == LiteralSpecialsMatch,
 	}
 }
@@ -100,6 +108,9 @@ func (p *Parser) rule(rule *Rule) (ok bool) {
 	if value, ok = s.begin(value); !ok || p.paths.ignoreMalformed && hasMalformed(value) {
 		return false
 	}
+	if p.paths.untilStable {
+		value = []byte(decodePasses(string(value)))
+	}
 	class := classOf(&p.paths.rule, value)
 	normal := value
 	if class&classChanged != 0 {
@@ -119,7 +130,10 @@ func (p *Parser) rule(rule *Rule) (ok bool) {
 		rule.more = &moreRule{alternative: pattern{end: rule.end, never: rule.never}}
 		s.setText(&rule.more.alternative, data)
 	}
-	if s.indexHTML == IndexHTMLGoogle && rule.allow {
+	if s.dollar == DollarEndOrLiteral && rule.end && rule.more == nil {
+		rule.more = &moreRule{alternative: s.literalEnd(normal)}
+	}
+	if s.indexHTML != IndexHTMLNone {
 		if directory := s.directoryOf(*rule, normal); directory != nil {
 			rule.more = &moreRule{directory: directory}
 		}
@@ -163,7 +177,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 	if i := bytes.IndexByte(text, '$'); i >= 0 {
 		switch s.dollar {
-		case DollarLastOnly:
+		case DollarLastOnly, DollarEndOrLiteral:
 			if text[len(text)-1] == '$' {
 				text, p.end = text[:len(text)-1], true
 			}
@@ -190,9 +204,19 @@ func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 	return true
 }
 
+// literalEnd returns the pattern in which the "$" at the end is an octet like
+// others.
+func (s *patternsStage) literalEnd(text []byte) (p pattern) {
+	if s.escapeSpecials {
+		text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
+	}
+	s.setText(&p, text)
+	return p
+}
+
 // setText sets the text of a pattern whose end is known.
 func (s *patternsStage) setText(p *pattern, text []byte) {
-	p.text, p.star, p.prefix = text, -1, int32(len(text))
+	p.text, p.star, p.prefix, p.firstPlace = text, -1, int32(len(text)), s.firstPlace
 	if s.wildcards == WildcardsLiteral {
 		return
 	}
@@ -212,6 +236,14 @@ func (s *patternsStage) octets(written, normal []byte) int {
 		return len(bytes.TrimSuffix(normal, []byte("$")))
 	case SpecificityWithoutTrailingStar:
 		return len(bytes.TrimRight(normal, "*"))
+	case SpecificityDecodedOctets:
+		n := len(normal)
+		for i := range normal {
+			if normal[i] == '%' && startsEscape(normal[i+1:]) {
+				n -= 2
+			}
+		}
+		return n
 	}
 	return len(normal)
 }
@@ -221,7 +253,7 @@ func (s *patternsStage) octets(written, normal []byte) int {
 // more specific than that.
 func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 	i := bytes.LastIndexByte(normal, '/')
-	if i < 0 || !bytes.HasPrefix(normal[i:], []byte("/index.htm")) {
+	if i < 0 || !s.isIndex(string(normal[i:]), rule.allow) {
 		return nil
 	}
 	directory := rule
@@ -231,6 +263,20 @@ func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 	}
 	directory.octets = int32(i + 2)
 	return &directory
+}
+
+// isIndex reports whether a rule with that last segment speaks for its
+// directory too.
+func (s *patternsStage) isIndex(segment string, allow bool) bool {
+	switch s.indexHTML {
+	case IndexHTMLGoogle:
+		return allow && strings.HasPrefix(segment, "/index.htm")
+	case IndexHTMLAnyIndex:
+		return segment == "/index.htm" || segment == "/index.html"
+	case IndexHTMLOnly:
+		return allow && segment == "/index.html"
+	}
+	return false
 }
 
 // differs reports whether one look tells that the pattern does not match: most
@@ -270,6 +316,10 @@ func (p *pattern) matchesStars(path []byte) bool {
 			return false
 		}
 		path, rest = path[i+star:], rest[star+1:]
+	}
+	if p.end && p.firstPlace {
+		i := bytes.Index(path, rest)
+		return i >= 0 && i+len(rest) == len(path)
 	}
 	if p.end {
 		return bytes.HasSuffix(path, rest)

@@ -13,12 +13,14 @@ const (
 	// octets: the body as it came.
 	SizeLimit Point = iota
 	ByteOrderMark
+	Markup
 
 	// lines: octets cut into lines.
 	LineEnds
 	LastLine
 	LineLimit
 	NUL
+	FoldedLines
 
 	// records: a line read as key and value.
 	Comment
@@ -64,6 +66,7 @@ const (
 	ReservedOctets
 	LiteralSpecials
 	EscapedSpecials
+	EscapePasses
 	MalformedEscapes
 	PathCase
 
@@ -74,6 +77,7 @@ const (
 	Dollar
 	EmptyValue
 	IndexHTML
+	WildcardSearch
 
 	// decision: which of the matching rules decides.
 	Precedence
@@ -98,6 +102,14 @@ const (
 	BOMKeep
 	BOMStripPartial
 	BOMStripAnywhere
+	BOMUTF16
+)
+
+// Choices of Markup.
+const (
+	MarkupText Choice = iota
+	MarkupStripped
+	MarkupIgnored
 )
 
 // Choices of LineEnds.
@@ -125,6 +137,12 @@ const (
 	NULOctet Choice = iota
 	NULEndsLine
 	NULLineEnd
+)
+
+// Choices of FoldedLines.
+const (
+	FoldedLinesNone Choice = iota
+	FoldedLinesFolded
 )
 
 // Choices of Comment.
@@ -185,6 +203,7 @@ const (
 	InvalidUTF8RefuseLine
 	InvalidUTF8Latin1
 	InvalidUTF8Drop
+	InvalidUTF8Replace
 )
 
 // Choices of BlankInPath.
@@ -243,6 +262,7 @@ const (
 	AgentValueLeadingToken Choice = iota
 	AgentValueWhole
 	AgentValueTokenOnly
+	AgentValueList
 )
 
 // Choices of AgentCompare.
@@ -258,6 +278,7 @@ const (
 	AgentCaseASCII Choice = iota
 	AgentCaseSensitive
 	AgentCaseUnicode
+	AgentCaseFolded
 )
 
 // Choices of QueryAgent.
@@ -272,6 +293,7 @@ const (
 	StarValueExact Choice = iota
 	StarValueStarBlank
 	StarValueLeadingStar
+	StarValueGlob
 )
 
 // Choices of EmptyAgentValue.
@@ -306,6 +328,7 @@ const (
 	URLPartDropEmptyQuery
 	URLPartPathOnly
 	URLPartWithFragment
+	URLPartEmptyPath
 )
 
 // Choices of DotSegments.
@@ -354,6 +377,12 @@ const (
 	EscapedSpecialsSpecial
 )
 
+// Choices of EscapePasses.
+const (
+	EscapePassesOnce Choice = iota
+	EscapePassesUntilStable
+)
+
 // Choices of MalformedEscapes.
 const (
 	MalformedEscapesKeep Choice = iota
@@ -395,6 +424,7 @@ const (
 	DollarNeverMatches
 	DollarIgnoreRule
 	DollarLiteral
+	DollarEndOrLiteral
 )
 
 // Choices of EmptyValue.
@@ -408,6 +438,14 @@ const (
 const (
 	IndexHTMLNone Choice = iota
 	IndexHTMLGoogle
+	IndexHTMLAnyIndex
+	IndexHTMLOnly
+)
+
+// Choices of WildcardSearch.
+const (
+	WildcardSearchComplete Choice = iota
+	WildcardSearchFirstPlace
 )
 
 // Choices of Precedence.
@@ -425,6 +463,7 @@ const (
 	SpecificityWithoutDollar
 	SpecificityWithoutTrailingStar
 	SpecificityAsWritten
+	SpecificityDecodedOctets
 )
 
 // Choices of Tie.
@@ -449,12 +488,14 @@ var pointNames = [numPoints]struct {
 	choices []string
 }{
 	SizeLimit:     {"size-limit", "octets", []string{"drop-cut-line", "keep-cut-line", "none", "reject"}},
-	ByteOrderMark: {"byte-order-mark", "octets", []string{"strip-one", "keep", "strip-partial", "strip-anywhere"}},
+	ByteOrderMark: {"byte-order-mark", "octets", []string{"strip-one", "keep", "strip-partial", "strip-anywhere", "utf-16"}},
+	Markup:        {"markup", "octets", []string{"text", "stripped", "ignored"}},
 
-	LineEnds:  {"line-ends", "lines", []string{"cr-lf-crlf", "lf-only", "unicode"}},
-	LastLine:  {"last-line", "lines", []string{"use", "drop"}},
-	LineLimit: {"line-limit", "lines", []string{"none", "cut", "drop"}},
-	NUL:       {"nul", "lines", []string{"octet", "ends-line", "line-end"}},
+	LineEnds:    {"line-ends", "lines", []string{"cr-lf-crlf", "lf-only", "unicode"}},
+	LastLine:    {"last-line", "lines", []string{"use", "drop"}},
+	LineLimit:   {"line-limit", "lines", []string{"none", "cut", "drop"}},
+	NUL:         {"nul", "lines", []string{"octet", "ends-line", "line-end"}},
+	FoldedLines: {"folded-lines", "lines", []string{"none", "folded"}},
 
 	Comment:          {"comment", "records", []string{"anywhere", "after-blank"}},
 	WhiteSpace:       {"white-space", "records", []string{"sp-htab", "ascii", "unicode"}},
@@ -464,7 +505,7 @@ var pointNames = [numPoints]struct {
 	Keys:             {"keys", "records", []string{"exact", "google"}},
 	AllowLines:       {"allow-lines", "records", []string{"rule", "unknown"}},
 	ControlOctets:    {"control-octets", "records", []string{"refuse-line", "keep", "drop", "reject-file"}},
-	InvalidUTF8:      {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop"}},
+	InvalidUTF8:      {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop", "replace"}},
 	BlankInPath:      {"blank-in-path", "records", []string{"refuse-line", "keep", "cut"}},
 
 	BlankLine:         {"blank-line", "groups", []string{"no-effect", "ends-record"}},
@@ -475,18 +516,18 @@ var pointNames = [numPoints]struct {
 	UnusableAgentLine: {"unusable-agent-line", "groups", []string{"ends-group", "skipped"}},
 	EmptyGroup:        {"empty-group", "groups", []string{"matches", "needs-rule-line", "needs-path"}},
 
-	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only"}},
+	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list"}},
 	AgentCompare:    {"agent-compare", "agents", []string{"exact", "prefix", "substring", "liberal"}},
-	AgentCase:       {"agent-case", "agents", []string{"ascii", "sensitive", "unicode"}},
+	AgentCase:       {"agent-case", "agents", []string{"ascii", "sensitive", "unicode", "folded"}},
 	QueryAgent:      {"query-agent", "agents", []string{"whole", "cut-version", "search"}},
-	StarValue:       {"star-value", "agents", []string{"exact", "star-blank", "leading-star"}},
+	StarValue:       {"star-value", "agents", []string{"exact", "star-blank", "leading-star", "glob"}},
 	EmptyAgentValue: {"empty-agent-value", "agents", []string{"nobody", "everybody", "empty-agent"}},
 	StarGroups:      {"star-groups", "agents", []string{"merge", "first", "last"}},
 	AgentGroups:     {"agent-groups", "agents", []string{"merge", "first", "last"}},
 	StarScope:       {"star-scope", "agents", []string{"fallback", "added"}},
 
 	URLForm:          {"url-form", "paths", []string{"rfc3986", "google"}},
-	URLPart:          {"url-part", "paths", []string{"path-query", "drop-empty-query", "path-only", "with-fragment"}},
+	URLPart:          {"url-part", "paths", []string{"path-query", "drop-empty-query", "path-only", "with-fragment", "empty-path"}},
 	DotSegments:      {"dot-segments", "paths", []string{"keep", "remove", "merge-slashes"}},
 	RuleEscapes:      {"rule-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash"}},
 	URLEscapes:       {"url-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash"}},
@@ -496,18 +537,20 @@ var pointNames = [numPoints]struct {
 	ReservedOctets:   {"reserved-octets", "paths", []string{"either-spelling", "as-is"}},
 	LiteralSpecials:  {"literal-specials", "paths", []string{"match", "differ"}},
 	EscapedSpecials:  {"escaped-specials", "paths", []string{"literal", "special"}},
+	EscapePasses:     {"escape-passes", "paths", []string{"once", "until-stable"}},
 	MalformedEscapes: {"malformed-escapes", "paths", []string{"keep", "encode-percent", "ignore-rule"}},
 	PathCase:         {"path-case", "paths", []string{"sensitive", "insensitive"}},
 
-	FirstOctet:  {"first-octet", "patterns", []string{"ignore-rule", "add-slash", "keep", "reduce-url"}},
-	LeadingStar: {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash"}},
-	Wildcards:   {"wildcards", "patterns", []string{"special", "literal"}},
-	Dollar:      {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal"}},
-	EmptyValue:  {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash"}},
-	IndexHTML:   {"index-html", "patterns", []string{"none", "google"}},
+	FirstOctet:     {"first-octet", "patterns", []string{"ignore-rule", "add-slash", "keep", "reduce-url"}},
+	LeadingStar:    {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash"}},
+	Wildcards:      {"wildcards", "patterns", []string{"special", "literal"}},
+	Dollar:         {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal", "end-or-literal"}},
+	EmptyValue:     {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash"}},
+	IndexHTML:      {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
+	WildcardSearch: {"wildcard-search", "patterns", []string{"complete", "first-place"}},
 
 	Precedence:  {"precedence", "decision", []string{"longest", "first", "any-disallow"}},
-	Specificity: {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written"}},
+	Specificity: {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written", "decoded-octets"}},
 	Tie:         {"tie", "decision", []string{"allow", "disallow", "first"}},
 	RobotsTxt:   {"robots-txt", "decision", []string{"allowed", "by-rules", "any-query"}},
 }

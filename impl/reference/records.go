@@ -303,6 +303,8 @@ func (s *recordsStage) checkOctets(rec *record) (refused bool) {
 			rec.value, rec.changed = latin, true
 		case InvalidUTF8Drop:
 			rec.value, rec.changed = bytes.ToValidUTF8(rec.value, nil), true
+		case InvalidUTF8Replace:
+			rec.value, rec.changed = bytes.ToValidUTF8(rec.value, []byte("\uFFFD")), true
 		}
 	}
 	return false

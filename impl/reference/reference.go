@@ -81,6 +81,7 @@ func (p *Parser) Parse(octets []byte) *File {
 		if !ok {
 			return f
 		}
+		g.joined = lines.joined
 		if refused := p.take(&g, body, line, int32(lines.number)); refused != "" {
 			return &File{parser: p, refused: refused}
 		}
@@ -94,11 +95,15 @@ func (p *Parser) take(g *grouper, body, line []byte, number int32) (refused stri
 	switch {
 	case p.records.read(&rec, line, g.comments):
 		return "it holds a control octet"
+	case rec.kind == kindAgent && !rec.void && p.agents.value == AgentValueList:
+		for _, part := range p.agents.listed(rec.value) {
+			g.agent(p.agents.name(part, number))
+		}
 	case rec.kind == kindAgent:
 		g.agent(p.nameOf(&rec, number))
 	case rec.kind == kindAllow || rec.kind == kindDisallow:
 		raw := rawRule{line: number, allow: rec.kind == kindAllow}
-		raw.from, raw.to = g.file.place(body, rec.value, rec.changed)
+		raw.from, raw.to = g.file.place(body, rec.value, rec.changed || g.joined)
 		return g.rule(raw, rec.void)
 	default:
 		g.otherLine(rec.kind)
@@ -164,8 +169,11 @@ func (f *File) compile(rules []Rule, groups []int32, path []byte) []Rule {
 		raws := f.rulesOf(g)
 		for i := range raws {
 			raw, value := &raws[i], f.value(&raws[i])
-			if path != nil && !p.mayMatch(value, raw.allow, path) {
+			if path != nil && !p.mayMatch(value, path) {
 				continue
+			}
+			if rules == nil {
+				rules = make([]Rule, 0, 2) // seldom does a path leave more than that
 			}
 			rules = append(rules, Rule{value: value, line: raw.line, allow: raw.allow})
 			if !p.rule(&rules[len(rules)-1]) {
@@ -176,16 +184,23 @@ func (f *File) compile(rules []Rule, groups []int32, path []byte) []Rule {
 	return rules
 }
 
-// mayMatch looks at the octet behind the slash, which tells most rules from
-// most paths before the rule is read at all.
-func (p *Parser) mayMatch(value []byte, allow bool, path []byte) bool {
-	if len(value) < 2 || len(path) < 2 || value[0] != '/' || path[0] != '/' {
+// mayMatch compares the octets of a rule, up to the first that needs a closer
+// look, with the path; that tells most rules from most paths before the rule is
+// read at all.
+func (p *Parser) mayMatch(value, path []byte) bool {
+	if len(value) == 0 || value[0] != '/' || len(path) == 0 || p.patterns.indexHTML != IndexHTMLNone {
 		return true
 	}
-	if p.patterns.indexHTML != IndexHTMLNone && allow {
-		return true
+	class := &p.paths.rule.class
+	for i, c := range value {
+		if class[c] != 0 {
+			return true
+		}
+		if i == len(path) || c != path[i] {
+			return false
+		}
 	}
-	return p.paths.rule.class[value[1]] != 0 || value[1] == path[1]
+	return true
 }
 
 func (f *File) rulesOf(g int32) []rawRule {
@@ -222,7 +237,7 @@ func (f *File) Test(agent, url string) Decision {
 	var groupSpace [4]int32
 	t := f.parser.target(url, &space)
 	groups, source := f.parser.agents.choose(f, agent, groupSpace[:0])
-	return f.parser.decide(source, f.compile(make([]Rule, 0, 2), groups, t.path), t, nil)
+	return f.parser.decide(source, f.compile(nil, groups, t.path), t, nil)
 }
 
 // A targetSpace is room for a target. Most paths fit: then nothing of a test
@@ -235,6 +250,9 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	rest, slash := p.urls.target(url)
 	if slash {
 		path = append(path, '/')
+	}
+	if p.paths.untilStable {
+		rest = decodePasses(rest)
 	}
 	class := classOf(&p.paths.url, rest)
 	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}

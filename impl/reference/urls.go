@@ -25,6 +25,9 @@ func (s urlsStage) target(url string) (target string, slash bool) {
 	if s.part == URLPartPathOnly {
 		target, _, _ = strings.Cut(target, "?")
 	}
+	if s.part == URLPartEmptyPath {
+		slash = false
+	}
 	if s.part == URLPartDropEmptyQuery && strings.HasSuffix(target, "?") {
 		target = target[:len(target)-1]
 	}
