@@ -235,7 +235,7 @@ func (x *explainer) taken(w io.Writer, p *spec.Point) error {
 	}
 	at := slices.IndexFunc(x.profiles.Points, func(known conformance.ProfiledPoint) bool { return known.ID == p.ID })
 	if at < 0 {
-		fmt.Fprint(w, "The reference does not know it, so nobody's choice can be told.\n\n")
+		fmt.Fprintf(w, "Nobody's choice can be told: %s\n\n", p.Outside)
 		return nil
 	}
 	for i := range x.profiles.Subjects {
