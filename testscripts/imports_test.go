@@ -1,4 +1,4 @@
-package main
+package testscripts
 
 import (
 	"go/parser"
@@ -34,7 +34,12 @@ var onlyStandard = []string{"impl/reference", "impl/access"}
 // a leaf, the harness knows the parsers, nobody knows the command line.
 func TestImports(t *testing.T) {
 	t.Parallel()
-	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+	top := root(t)
+	err := filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		file, err := filepath.Rel(top, name)
 		if err != nil {
 			return err
 		}
@@ -45,7 +50,7 @@ func TestImports(t *testing.T) {
 		if entry.IsDir() || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return nil
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
