@@ -66,8 +66,9 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	for i := range asked {
 		c := asked[i].load()
 		r.Cases[i] = CaseResult{
-			ID: c.ID, Transform: asked[i].transformID(), Section: c.Section, Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level,
-			Point: c.Point, Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
+			ID: c.ID, Transform: asked[i].transformID(), Section: c.Section,
+			Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level, Point: c.Point,
+			Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
 		}
 	}
 	if o.Set != nil {

@@ -152,6 +152,9 @@ func writeSubjects(path string, subjects []baselineSubject) error {
 			return fmt.Errorf("cannot write the baseline %s: %w", path, err)
 		}
 	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("cannot write the baseline: %s is no regular file", path)
+	}
 	temporary := path + ".new"
 	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("cannot write the baseline: %w", err)

@@ -44,7 +44,8 @@ func isTerminal(w io.Writer) bool {
 }
 
 // write renders into the file at path, or onto the standard output if path is
-// empty. A file is replaced only when all of it is there.
+// empty. A file is replaced only when all of it is there; what is no regular
+// file, such as a device or a pipe, is written to and never replaced.
 func (e *env) write(path string, render func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
@@ -53,6 +54,10 @@ func (e *env) write(path string, render func(io.Writer) error) error {
 	if path == "" {
 		_, err := e.stdout.Write(b.Bytes())
 		return err
+	}
+	path = throughLinks(path)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeTo(path, b.Bytes())
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(path), ".repcheck-*")
 	if err != nil {
@@ -68,6 +73,37 @@ func (e *env) write(path string, render func(io.Writer) error) error {
 	}
 	if err == nil {
 		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write -o %s: %w", path, err)
+	}
+	return nil
+}
+
+// throughLinks returns what a symbolic link leads to, be it there or not.
+func throughLinks(path string) string {
+	for range 40 { // as many as Linux follows
+		link, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return path
+}
+
+// writeTo writes to what is there already.
+func writeTo(path string, octets []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("cannot write -o %s: %w", path, err)
+	}
+	_, err = file.Write(octets)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write -o %s: %w", path, err)

@@ -60,8 +60,10 @@ func (s *scanner) next() (line []byte, ok bool) {
 			*s = before
 			break
 		}
-		line = append(bytes.Clone(line), more...)
-		s.joined = true
+		if !s.joined {
+			line, s.joined = bytes.Clone(line), true
+		}
+		line = append(line, more...)
 	}
 	return line, ok
 }

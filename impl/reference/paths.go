@@ -201,16 +201,19 @@ func startsEscape[T string | []byte](text T) bool {
 	return len(text) > 1 && isHex(text[0]) && isHex(text[1])
 }
 
-// decodePasses decodes %25 before two hex digits, again and again.
+// decodePasses decodes %25 before two hex digits, again and again, which leaves
+// of "%2525…41" the first and the last octets.
 func decodePasses(text string) string {
-	for i := 0; i < len(text); {
-		if strings.HasPrefix(text[i:], "%25") && startsEscape(text[i+3:]) {
-			text = text[:i+1] + text[i+3:]
-		} else {
-			i++
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		b.WriteByte(text[i])
+		if text[i] == '%' {
+			for strings.HasPrefix(text[i+1:], "25") && startsEscape(text[i+3:]) {
+				i += 2
+			}
 		}
 	}
-	return text
+	return b.String()
 }
 
 // hasMalformed reports whether text has a "%" without two hex digits.
