@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -131,9 +132,28 @@ func decodeObject(line []byte, into any) error {
 	case errors.As(err, &syntax), !bytes.HasPrefix(line, []byte("{")):
 		return fmt.Errorf("printed a line that is no JSON object: %s — write logs to stderr, stdout carries answers only", excerpt(line))
 	case err != nil:
-		return fmt.Errorf("printed a field of the wrong type: %s — %w", excerpt(line), err)
+		return fmt.Errorf("printed a field of the wrong type: %s — %s", excerpt(line), wrongType(err))
 	}
 	return nil
+}
+
+// wrongType says which field is wrong in the words of the protocol.
+func wrongType(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) || wrong.Field == "" {
+		return err.Error()
+	}
+	want := map[reflect.Kind]string{
+		reflect.Int: "a number", reflect.Int64: "a number", reflect.Bool: "true or false",
+		reflect.String: "a string", reflect.Slice: "a list", reflect.Pointer: "another type",
+	}[wrong.Type.Kind()]
+	if want == "" {
+		want = "another type"
+	}
+	if wrong.Field == "id" {
+		want = "the number that came with the question"
+	}
+	return fmt.Sprintf("%q is a %s and must be %s", wrong.Field, wrong.Value, want)
 }
 
 // excerpt quotes the beginning of what an adapter printed.
