@@ -18,8 +18,8 @@ func newAdapter(e *env) *cobra.Command {
 		Use:   "adapter parser",
 		Short: "Speak the adapter protocol for an in-process parser",
 		Long: `Adapter answers on standard input and output for one of the parsers that come
-with repcheck. Run that way, a parser that needs gigabytes or never returns can
-be killed; and other tools of the protocol can use it.`,
+with repcheck. Run that way, a parser that never returns can be killed, and other
+tools of the protocol can use it.`,
 		Example: "  repcheck run --impl none --adapter 'repcheck adapter temoto'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
