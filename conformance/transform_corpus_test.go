@@ -6,8 +6,6 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/corpus/corpustest"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/reference"
 )
@@ -35,13 +34,9 @@ type realFile struct {
 // eachRealFile calls do for a fair sample of so many files of the corpus of real
 // files, all if limit is 0, or skips the test if there is no corpus.
 func eachRealFile(t *testing.T, limit int, do func(realFile)) {
-	path := os.Getenv("REPCHECK_CORPUS")
-	if path == "" {
-		path = filepath.Join("..", "..", "shared", "corpus", "real-robots.jsonl.gz")
-	}
-	r, err := corpus.Open(path, nil)
+	r, err := corpus.Open(corpustest.Real(t), nil)
 	if err != nil {
-		t.Skipf("no corpus of real files: set REPCHECK_CORPUS to one (%v)", err)
+		t.Fatal(err)
 	}
 	defer r.Close()
 	var sample []realFile

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/corpus/corpustest"
 )
 
 // read is what a collection gives: "name: body", or the error.
@@ -271,13 +273,7 @@ func TestFind(t *testing.T) {
 
 func TestReal(t *testing.T) {
 	t.Parallel()
-	path := os.Getenv("REPCHECK_CORPUS")
-	if path == "" {
-		path = "../../shared/corpus/real-robots.jsonl.gz"
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no corpus of real files: set REPCHECK_CORPUS to one (%v)", err)
-	}
+	path := corpustest.Real(t)
 	if testing.Short() {
 		t.Skip("reading it takes seconds")
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/corpus/corpustest"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -395,13 +396,7 @@ func TestScanSourceFails(t *testing.T) {
 
 func TestScanReal(t *testing.T) {
 	t.Parallel()
-	path := os.Getenv("REPCHECK_CORPUS")
-	if path == "" {
-		path = "../../shared/corpus/real-robots.jsonl.gz"
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no corpus of real files: set REPCHECK_CORPUS to one (%v)", err)
-	}
+	path := corpustest.Real(t)
 	if testing.Short() {
 		t.Skip("choosing a sample takes seconds")
 	}

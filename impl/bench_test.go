@@ -9,25 +9,18 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/repcheck/repcheck/corpus/corpustest"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/goparsers"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// corpusPath is where the real files are, or where they are by default.
-func corpusPath() string {
-	if path := os.Getenv("REPCHECK_CORPUS"); path != "" {
-		return path
-	}
-	return "../../shared/corpus/real-robots.jsonl.gz"
-}
-
 // sample returns 500 real files of at most 64 KiB, chosen by hash; those of the
 // cases where there is no corpus.
 var sample = sync.OnceValues(func() (files [][]byte, real bool) {
 	const want = 500
-	in, err := os.Open(corpusPath())
+	in, err := os.Open(corpustest.Path())
 	if err != nil {
 		for _, c := range spec.Default().Cases {
 			files = append(files, c.Robots)
@@ -91,7 +84,7 @@ func BenchmarkParseAndMatch(b *testing.B) {
 		octets += len(f)
 	}
 	if !real {
-		b.Logf("no real files at %s: those of the cases stand in", corpusPath())
+		b.Logf("no real files at %s: those of the cases stand in", corpustest.Path())
 	}
 	for _, p := range parsers() {
 		b.Run(p.name, func(b *testing.B) {

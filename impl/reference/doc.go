@@ -15,7 +15,8 @@
 //	records   a line read as key and value                       sections 2.2, 2.2.3
 //	groups    records gathered under their user-agent lines      section 2.1
 //	agents    the groups that hold for one crawler               section 2.2.1
-//	paths     URL and rule brought into one spelling             section 2.2.2
+//	urls      the part of a URL that rules are held against      section 2.2.2
+//	paths     that part and the rule in one spelling             section 2.2.2
 //	patterns  the value of a rule matched against a path         section 2.2.3
 //	decision  which of the matching rules decides                section 2.2.2
 //
