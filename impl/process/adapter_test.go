@@ -113,15 +113,12 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		if err != nil {
 			break
 		}
-		var req struct {
-			ID int64 `json:"id"`
-			wireRequest
-		}
+		var req wireRequest
 		if err := json.Unmarshal([]byte(line), &req); err != nil {
 			panic(err)
 		}
-		robots, probes, several := req.question()
-		reply := encodeAnswer(req.ID, oracle{}.Ask(context.Background(), robots, probes), several, 0)
+		probes, several := req.probes()
+		reply := encodeAnswer(*req.ID, oracle{}.Ask(context.Background(), octets(req.Robots, req.RobotsB64), probes), several, 0)
 		bad := strings.Contains(line, "bad")
 		if !bad && mode != "out of order" && mode != "stderr" {
 			say(stdout, reply)

@@ -45,25 +45,25 @@ func (c *call) answerRest(a spec.Answer) {
 
 // A request is a request line and where its answers go.
 type request struct {
-	call   *call
-	index  []int // of the call's answers, one for each of urls
-	robots []byte
-	agent  string
-	urls   []string
-	body   []byte // from encodeRequest
+	call  *call
+	index []int // of the call's answers, one for each of urls
+	file  *file // shared by the requests about it
+	agent string
+	urls  []string
+	body  []byte // from encodeQuestion
 	// canary: asked by us, of an adapter that may be unable to answer anything.
 	canary bool
 }
 
 // newCanary returns the simplest question there is, for a call of its own.
 func newCanary() *request {
-	r := &request{call: newCall(1), index: []int{0}, robots: []byte("User-agent: *\nDisallow: /a\n"),
+	r := &request{call: newCall(1), index: []int{0}, file: encodeFile([]byte("User-agent: *\nDisallow: /a\n"), false),
 		agent: "FooBot", urls: []string{"http://x.test/a"}, canary: true}
 	r.encode()
 	return r
 }
 
-func (r *request) encode() { r.body = encodeRequest(r.robots, r.agent, r.urls) }
+func (r *request) encode() { r.body = encodeQuestion(r.agent, r.urls) }
 
 // answer gives a to every URL of the request.
 func (r *request) answer(a spec.Answer) {
@@ -87,7 +87,7 @@ func (r *request) split() []*request {
 // requests groups probes into as few requests as the protocol allows: one for
 // each agent, with the URLs that are no UTF-8 in a request of their own, since
 // they are written in a field of their own.
-func (c *call) requests(robots []byte, probes []spec.Probe) []*request {
+func (c *call) requests(f *file, probes []spec.Probe) []*request {
 	type key struct {
 		agent string
 		text  bool
@@ -98,7 +98,7 @@ func (c *call) requests(robots []byte, probes []spec.Probe) []*request {
 		k := key{p.Agent, utf8.ValidString(p.URL)}
 		r := open[k]
 		if r == nil || len(r.urls) == mostURLs {
-			r = &request{call: c, robots: robots, agent: p.Agent}
+			r = &request{call: c, file: f, agent: p.Agent}
 			open[k] = r
 			all = append(all, r)
 		}

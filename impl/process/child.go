@@ -36,15 +36,17 @@ type child struct {
 	wg   sync.WaitGroup // the two goroutines
 
 	// The dispatcher's notes.
-	firstID  int64 // ids below were given to earlier children
-	asked    int   // requests sent
-	answered int   // answers taken
+	firstID  int64  // ids below were given to earlier children
+	lastFile []byte // the hash of the file sent last
+	asked    int    // requests sent
+	answered int    // answers taken
 }
 
 // outgoing is a request line on its way.
 type outgoing struct {
-	id   int64
-	body []byte // from encodeRequest
+	id       int64
+	file     [2][]byte // the members of the file; the second may be empty
+	question []byte
 }
 
 // launch starts the adapter and waits for its hello. If want is not nil, the
@@ -97,6 +99,17 @@ func (ch *child) shake() ([]byte, error) {
 	return ch.in.next()
 }
 
+// fileOf is how the request, which is sent next, brings its file: by its hash
+// if the request before had the same.
+func (ch *child) fileOf(r *request) [2][]byte {
+	hash := r.file.hash
+	if hash != nil && bytes.Equal(hash, ch.lastFile) {
+		return [2][]byte{hash}
+	}
+	ch.lastFile = hash
+	return [2][]byte{r.file.body, hash}
+}
+
 // run starts the two goroutines. deliver gets answers in the order they came,
 // and at last, once, what made the answers end.
 func (ch *child) run(deliver func([]answer, *fault)) {
@@ -114,8 +127,14 @@ func (ch *child) write() {
 	for batch := range ch.out {
 		for _, o := range batch {
 			head = strconv.AppendInt(append(head[:0], `{"id":`...), o.id, 10)
-			w.Write(append(head, ','))
-			w.Write(o.body)
+			w.Write(head)
+			for _, members := range [...][]byte{o.file[0], o.file[1], o.question} {
+				if len(members) > 0 {
+					w.WriteByte(',')
+					w.Write(members)
+				}
+			}
+			w.WriteString("}\n")
 		}
 		if len(ch.out) == 0 {
 			w.Flush() // errors stick to w; the reader or the timeout notices

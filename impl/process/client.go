@@ -57,8 +57,9 @@ type Stats struct {
 // what provokes the fault again, as the first request of a fresh process, is
 // marked Crash, Timeout or ProtocolError; of several URLs only the guilty ones.
 type Client struct {
-	d    *dispatcher
-	info spec.SubjectInfo
+	d      *dispatcher
+	info   spec.SubjectInfo
+	hashed bool // the adapter keeps the last file
 }
 
 // Start starts the adapter and waits for its hello; ctx bounds that, not the
@@ -81,7 +82,8 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 	}
 	h := ch.hello
 	return &Client{
-		d: newDispatcher(opts, ch),
+		d:      newDispatcher(opts, ch),
+		hashed: slices.Contains(h.Features, "hash"),
 		info: spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
 			Language: h.Language, Lineage: h.Lineage, Features: h.Features},
 	}, nil
@@ -121,7 +123,7 @@ func (c *Client) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []
 		call.answerRest(interrupted)
 		return call.answers
 	}
-	requests := call.requests(robots, probes)
+	requests := call.requests(encodeFile(robots, c.hashed), probes)
 	c.d.post(func() { c.d.submit(requests) })
 	select {
 	case <-call.done:

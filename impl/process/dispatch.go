@@ -195,7 +195,7 @@ func (d *dispatcher) send(r *request) {
 	}
 	d.lastID++
 	d.inflight[d.lastID] = r
-	d.batch = append(d.batch, outgoing{d.lastID, r.body})
+	d.batch = append(d.batch, outgoing{d.lastID, d.child.fileOf(r), r.body})
 }
 
 // accept takes answers of ch, and the fault that ended them.

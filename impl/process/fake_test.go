@@ -43,6 +43,14 @@ func (f *fake) Kill() {
 // launches returns a Launch that runs scripts, one for each start, the last one
 // for all further. Each has said hello with the window already.
 func launches(window int, scripts ...func(f *fake, in *bufio.Scanner)) func(context.Context) (Transport, error) {
+	hello := wireHello{Hello: 1, Name: "fake"}
+	if window > 0 {
+		hello.Window = &window
+	}
+	return launchesAs(hello, scripts...)
+}
+
+func launchesAs(hello wireHello, scripts ...func(f *fake, in *bufio.Scanner)) func(context.Context) (Transport, error) {
 	starts := 0
 	return func(context.Context) (Transport, error) {
 		script := scripts[min(starts, len(scripts)-1)]
@@ -56,10 +64,6 @@ func launches(window int, scripts ...func(f *fake, in *bufio.Scanner)) func(cont
 			defer f.inR.Close()
 			in := bufio.NewScanner(f.inR)
 			if in.Scan() {
-				hello := wireHello{Hello: 1, Name: "fake"}
-				if window > 0 {
-					hello.Window = &window
-				}
 				json.NewEncoder(f.outW).Encode(hello)
 				script(f, in)
 			}

@@ -14,9 +14,9 @@
 //
 // hello is the protocol version. name is lower-case without blanks. Optional:
 // package, version, language, lineage (see [spec.SubjectInfo]), features
-// ("line": answers carry the deciding line; "time": answers carry ns), and
-// window: how many requests may be in flight at once. Without it the window is
-// 1, which is lock-step; more than [MaxWindow] is not used.
+// ("line": answers carry the deciding line; "time": answers carry ns; "hash":
+// see below), and window: how many requests may be in flight at once. Without
+// it the window is 1, which is lock-step; more than [MaxWindow] is not used.
 //
 //	→ {"id":1,"robots":"User-agent: *\nDisallow: /a\n","agent":"FooBot","url":"http://x.test/a"}
 //	← {"id":1,"allow":false,"line":2}
@@ -27,6 +27,14 @@
 // UTF-8 comes as text; what is not comes base64-encoded (standard alphabet,
 // padded) as robots_b64, agent_b64, url_b64 or urls_b64 instead, and only
 // then: an adapter whose library takes text may answer unsupported to those.
+//
+//	→ {"id":3,"robots":"User-agent: *\n","hash":"5c5e4e0a9b1d3f27","agent":"FooBot","url":"http://x.test/a"}
+//	→ {"id":4,"hash":"5c5e4e0a9b1d3f27","agent":"BarBot","url":"http://x.test/a"}
+//
+// An adapter that says "hash" gets a file once where several requests about it
+// come in a row: the first carries the file and its hash, and one with a hash
+// and no file is about the file that was sent last. Only that one has to be
+// kept. The hash is there to check by; the adapter need not compute it.
 //
 // Every id is answered once, in any order. An answer holds exactly one of
 //
@@ -49,6 +57,8 @@ package process
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -89,17 +99,21 @@ func (h *wireHello) window() int {
 	return min(*h.Window, MaxWindow)
 }
 
-// A wireRequest is a request without its id, which is given when it is sent:
-// the same request may be sent again under another id.
-type wireRequest struct {
-	Robots    *string  `json:"robots,omitempty"`
-	RobotsB64 []byte   `json:"robots_b64,omitempty"`
-	Agent     *string  `json:"agent,omitempty"`
-	AgentB64  []byte   `json:"agent_b64,omitempty"`
-	URL       *string  `json:"url,omitempty"`
-	URLB64    []byte   `json:"url_b64,omitempty"`
-	URLs      []string `json:"urls,omitempty"`
-	URLsB64   [][]byte `json:"urls_b64,omitempty"`
+// A wireFile is the part of a request that holds the file.
+type wireFile struct {
+	Robots    *string `json:"robots,omitempty"`
+	RobotsB64 []byte  `json:"robots_b64,omitempty"`
+	Hash      string  `json:"hash,omitempty"`
+}
+
+// A wireQuestion is what a request asks about the file.
+type wireQuestion struct {
+	Agent    *string  `json:"agent,omitempty"`
+	AgentB64 []byte   `json:"agent_b64,omitempty"`
+	URL      *string  `json:"url,omitempty"`
+	URLB64   []byte   `json:"url_b64,omitempty"`
+	URLs     []string `json:"urls,omitempty"`
+	URLsB64  [][]byte `json:"urls_b64,omitempty"`
 }
 
 // A wireOutcome is what is said of one URL: at the top level of an answer, or
@@ -145,39 +159,63 @@ func (e wireElement) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.wireOutcome)
 }
 
-// encodeRequest returns the request line without its opening `{"id":N,` and
-// with the line end. It never fails: every octet sequence has a form.
-func encodeRequest(robots []byte, agent string, urls []string) []byte {
-	var r wireRequest
+// A file is a robots.txt as it is sent, encoded once for all requests about it.
+type file struct {
+	body []byte // with the octets: `"robots":"…"`
+	hash []byte // without them: `"hash":"…"`; nil if the adapter takes no hashes
+}
+
+// encodeFile never fails: every octet sequence has a form.
+func encodeFile(robots []byte, hashed bool) *file {
+	var f file
+	w := wireFile{RobotsB64: robots}
 	if utf8.Valid(robots) {
-		text := string(robots)
-		r.Robots = &text
-	} else {
-		r.RobotsB64 = robots
+		w = wireFile{Robots: new(string(robots))}
 	}
+	f.body = members(w)
+	if len(f.body) == 0 { // base64 of nothing is left out
+		f.body = members(wireFile{Robots: new("")})
+	}
+	if hashed {
+		sum := sha256.Sum256(robots)
+		f.hash = members(wireFile{Hash: hex.EncodeToString(sum[:8])})
+	}
+	return &f
+}
+
+// encodeQuestion returns the rest of a request line, but for its id, which is
+// given when it is sent: the same request may be sent again under another one.
+// All of urls are UTF-8, or none is.
+func encodeQuestion(agent string, urls []string) []byte {
+	var q wireQuestion
 	if utf8.ValidString(agent) {
-		r.Agent = &agent
+		q.Agent = &agent
 	} else {
-		r.AgentB64 = []byte(agent)
+		q.AgentB64 = []byte(agent)
 	}
-	text := utf8.ValidString(urls[0]) // all of urls are alike, see call.requests
+	text := utf8.ValidString(urls[0])
 	switch {
 	case text && len(urls) == 1:
-		r.URL = &urls[0]
+		q.URL = &urls[0]
 	case text:
-		r.URLs = urls
+		q.URLs = urls
 	case len(urls) == 1:
-		r.URLB64 = []byte(urls[0])
+		q.URLB64 = []byte(urls[0])
 	default:
 		for _, u := range urls {
-			r.URLsB64 = append(r.URLsB64, []byte(u))
+			q.URLsB64 = append(q.URLsB64, []byte(u))
 		}
 	}
-	// Marshal escapes U+2028 and U+2029, at which some line readers (Node's)
-	// would cut the line in two.
-	line, err := json.Marshal(r)
+	return members(q)
+}
+
+// members returns the members of v's JSON object, without the braces. Marshal
+// escapes U+2028 and U+2029, at which some line readers would cut the line in
+// two.
+func members(v any) []byte {
+	object, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings and octets only
 	}
-	return append(line[1:], '\n')
+	return object[1 : len(object)-1]
 }

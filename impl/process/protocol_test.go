@@ -124,13 +124,17 @@ func TestServe(t *testing.T) {
 {"id":2,"robots":"","agent":"A","urls":["/no","/yes"]}
 {"id":3,"robots":"echo","agent":"A","urls":["/no"]}
 {"id":4,"robots_b64":"ZWNob/8=","agent_b64":"/w==","urls_b64":["/g=="]}
-{"id":5,"robots":"","agent":"A","url":"/yes"}`
-	want := `{"hello":1,"name":"oracle","version":"1","language":"go","features":["line","time"],"window":256}
+{"id":5,"robots":"","agent":"A","url":"/yes"}
+{"id":6,"robots":"echo","hash":"h","agent":"A","url":"/"}
+{"id":7,"hash":"h","agent":"B","url":"/"}`
+	want := `{"hello":1,"name":"oracle","version":"1","language":"go","features":["line","time","hash"],"window":256}
 {"id":1,"allow":false,"line":2}
 {"id":2,"allows":[false,true],"lines":[2,0]}
 {"id":3,"allows":[{"reject":"6563686f 41 2f6e6f"}]}
 {"id":4,"allows":[{"reject":"6563686fff ff fe"}]}
 {"id":5,"allow":true}
+{"id":6,"reject":"6563686f 41 2f"}
+{"id":7,"reject":"6563686f 42 2f"}
 `
 	var out strings.Builder
 	if err := Serve(t.Context(), strings.NewReader(in), &out, oracle{}); err != nil {
@@ -146,7 +150,8 @@ func TestServe(t *testing.T) {
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Error(diff)
 	}
-	for _, in := range []string{"x\n", "{}\n", `{"id":1,"agent":""}`, `{"id":"1"}`} {
+	for _, in := range []string{"x\n", "{}\n", `{"id":1,"agent":""}`, `{"id":"1"}`,
+		`{"id":1,"agent":"A","url":"/"}`, `{"id":1,"robots":"","hash":"a","agent":"A","url":"/"}` + "\n" + `{"id":2,"hash":"b","agent":"A","url":"/"}`} {
 		if err := Serve(t.Context(), strings.NewReader(in), &out, oracle{}); err == nil || !strings.Contains(err.Error(), "request ") {
 			t.Errorf("%q: %v", in, err)
 		}

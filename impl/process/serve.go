@@ -26,7 +26,7 @@ type Asker interface {
 
 // Serve is an adapter: it answers the requests that come from in with the
 // subject's answers on out, one after another, until in ends. It adds the
-// feature "time". What the harness alone can say of a subject (crash, timeout,
+// features "time" and "hash". What the harness alone can say of a subject (crash, timeout,
 // protocol-error) goes out as error.
 //
 // It returns nil at the end of in, ctx's error when that ends between two
@@ -36,6 +36,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) erro
 	r := bufio.NewReaderSize(in, pipeBuffer)
 	w := bufio.NewWriterSize(out, pipeBuffer)
 	var flushed time.Time
+	var last wireFile
 	for {
 		line, err := r.ReadBytes('\n')
 		if len(line) == 0 && err != nil {
@@ -49,7 +50,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		answer, err := serveLine(ctx, line, subject)
+		answer, err := serveLine(ctx, line, subject, &last)
 		if err != nil {
 			return errors.Join(err, w.Flush())
 		}
@@ -64,13 +65,17 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) erro
 	}
 }
 
-// serveLine answers one line.
-func serveLine(ctx context.Context, line []byte, subject Asker) ([]byte, error) {
-	var req struct {
-		Hello *int   `json:"hello"`
-		ID    *int64 `json:"id"`
-		wireRequest
-	}
+// A wireRequest is any line that an adapter reads.
+type wireRequest struct {
+	Hello *int   `json:"hello"`
+	ID    *int64 `json:"id"`
+	wireFile
+	wireQuestion
+}
+
+// serveLine answers one line. last is the last file that was sent.
+func serveLine(ctx context.Context, line []byte, subject Asker, last *wireFile) ([]byte, error) {
+	var req wireRequest
 	err := json.Unmarshal(line, &req)
 	switch {
 	case err != nil:
@@ -80,28 +85,39 @@ func serveLine(ctx context.Context, line []byte, subject Asker) ([]byte, error) 
 	case req.ID == nil:
 		return nil, fmt.Errorf("request %s: neither hello nor id", excerpt(bytes.TrimSpace(line)))
 	}
-	robots, probes, several := req.question()
+	switch {
+	case req.Robots != nil || req.RobotsB64 != nil:
+		*last = req.wireFile
+	case req.Hash == "":
+		return nil, fmt.Errorf("request %d: neither a file nor the hash of one", *req.ID)
+	case req.Hash != last.Hash:
+		return nil, fmt.Errorf("request %d: the hash %s is not that of the last file, %s", *req.ID, req.Hash, last.Hash)
+	default:
+		req.wireFile = *last
+	}
+	probes, several := req.probes()
 	if len(probes) == 0 {
 		return nil, fmt.Errorf("request %d: no url", *req.ID)
 	}
 	start := time.Now()
-	answers := subject.Ask(ctx, robots, probes)
+	answers := subject.Ask(ctx, octets(req.Robots, req.RobotsB64), probes)
 	took := time.Since(start)
 	return json.Marshal(encodeAnswer(*req.ID, answers, several, took))
 }
 
 func helloOf(info spec.SubjectInfo) wireHello {
 	features := slices.Clone(info.Features)
-	if !slices.Contains(features, "time") {
-		features = append(features, "time")
+	for _, ours := range []string{"time", "hash"} {
+		if !slices.Contains(features, ours) {
+			features = append(features, ours)
+		}
 	}
 	return wireHello{Hello: Version, Name: info.Name, Package: info.Package, Version: info.Version,
 		Language: info.Language, Lineage: info.Lineage, Features: features, Window: new(MaxWindow)}
 }
 
-// question is what a request asks; several tells if it has a list of URLs.
-func (r *wireRequest) question() (robots []byte, probes []spec.Probe, several bool) {
-	robots = octets(r.Robots, r.RobotsB64)
+// probes is what a request asks; several tells if it has a list of URLs.
+func (r *wireQuestion) probes() (probes []spec.Probe, several bool) {
 	agent := string(octets(r.Agent, r.AgentB64))
 	urls := r.URLs
 	for _, u := range r.URLsB64 {
@@ -114,7 +130,7 @@ func (r *wireRequest) question() (robots []byte, probes []spec.Probe, several bo
 	for _, u := range urls {
 		probes = append(probes, spec.Probe{Agent: agent, URL: u})
 	}
-	return robots, probes, several
+	return probes, several
 }
 
 func octets(text *string, b64 []byte) []byte {
