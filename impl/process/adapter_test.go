@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -95,6 +96,11 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		return
+	case "memory": // a grandchild: takes more and more, and uses it
+		for kept := [][]byte{}; len(kept) < 2000; time.Sleep(time.Millisecond) {
+			kept = append(kept, bytes.Repeat([]byte{1}, 1<<20))
+		}
+		return
 	case "late": // a grandchild: holds stdout and answers when nobody asks
 		time.Sleep(900 * time.Millisecond) // longer than the tests wait for an answer
 		for id := range 100 {
@@ -131,6 +137,9 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		case "crash group": // the process that we know of ends, another holds its pipes
 			spawn("late", stdout)
 			os.Exit(7)
+		case "swallow memory":
+			spawn("memory", nil)
+			time.Sleep(time.Minute)
 		case "hang":
 			time.Sleep(time.Minute)
 		case "hang group":

@@ -31,6 +31,9 @@ type Options struct {
 	StartTimeout time.Duration
 	// MaxLine is the longest line it may print, in octets. Default 8 MiB.
 	MaxLine int
+	// MaxMemory is how many octets of memory it and what it started may hold,
+	// as seen ten times a second; Linux only. Default 2 GiB.
+	MaxMemory int64
 	// MaxRestarts is how often it is started again before it is given up.
 	// Default 1000.
 	MaxRestarts int
@@ -57,6 +60,7 @@ type Stats struct {
 // what provokes the fault again, as the first request of a fresh process, is
 // marked Crash, Timeout or ProtocolError; of several URLs only the guilty ones.
 type Client struct {
+	opts   Options
 	d      *dispatcher
 	info   spec.SubjectInfo
 	hashed bool // the adapter keeps the last file
@@ -70,10 +74,11 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 	setDefault(&opts.Timeout, 5*time.Second)
 	setDefault(&opts.StartTimeout, 10*time.Second)
 	setDefault(&opts.MaxLine, 8<<20)
+	setDefault(&opts.MaxMemory, 2<<30)
 	setDefault(&opts.MaxRestarts, 1000)
 	if opts.Launch == nil {
 		opts.Launch = func(context.Context) (Transport, error) {
-			return startProcess(opts.Command, opts.Dir, opts.Env)
+			return startProcess(&opts)
 		}
 	}
 	ch, err := launch(ctx, &opts, nil)
@@ -82,6 +87,7 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 	}
 	h := ch.hello
 	return &Client{
+		opts:   opts,
 		d:      newDispatcher(opts, ch),
 		hashed: slices.Contains(h.Features, "hash"),
 		info: spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
@@ -89,7 +95,7 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 	}, nil
 }
 
-func setDefault[T int | time.Duration](v *T, to T) {
+func setDefault[T int | int64 | time.Duration](v *T, to T) {
 	if *v <= 0 {
 		*v = to
 	}
@@ -159,6 +165,10 @@ func (c *Client) Faults() []string { list, _ := c.d.book.faultList(); return lis
 
 // FaultCount is how many faults there were in all; Faults lists the first.
 func (c *Client) FaultCount() int { _, n := c.d.book.faultList(); return n }
+
+// Fresh starts the adapter once more, as Start did, beside this one: in a
+// process that has seen nothing yet.
+func (c *Client) Fresh(ctx context.Context) (*Client, error) { return Start(ctx, c.opts) }
 
 // Stats tells what has been done so far; it may be called after Close.
 func (c *Client) Stats() Stats { return c.d.book.snapshot() }

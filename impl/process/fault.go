@@ -42,9 +42,12 @@ func broken(id int64, err error) fault {
 // did by itself, and the tail of its stderr.
 func (f fault) complete(state, stderr string) fault {
 	if f.died {
-		if state == "" {
+		switch {
+		case state == "":
 			f.text = "closed its stdout and went on — answer until stdin ends, then exit"
-		} else {
+		case strings.HasPrefix(state, overMemory):
+			f.text = state + " — raise --memory if the library has a right to it"
+		default:
 			f.text = fmt.Sprintf("ended (%s) though stdin was open — catch what the library throws and answer with error", state)
 		}
 	}

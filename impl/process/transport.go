@@ -55,11 +55,13 @@ type process struct {
 	eofOnce sync.Once
 
 	mu     sync.Mutex
-	reaped bool // the process id is no longer ours to kill
+	reaped bool   // the process id is no longer ours to kill
+	over   string // that it was killed for its memory, and how much it was
 }
 
-// startProcess starts argv, with dir and env as in exec.Cmd.
-func startProcess(argv []string, dir string, env []string) (*process, error) {
+// startProcess starts o.Command.
+func startProcess(o *Options) (*process, error) {
+	argv := o.Command
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, errors.New("no command given")
 	}
@@ -77,7 +79,7 @@ func startProcess(argv []string, dir string, env []string) (*process, error) {
 	errR, errW := pipe()
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outlet{outR},
 		done: make(chan struct{}), eof: make(chan struct{})}
-	p.cmd.Dir, p.cmd.Env = dir, env
+	p.cmd.Dir, p.cmd.Env = o.Dir, o.Env
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
 	// whoever inherited its pipes.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
@@ -96,6 +98,7 @@ func startProcess(argv []string, dir string, env []string) (*process, error) {
 	outW.Close()
 	errW.Close()
 	go p.wait(outlet{errR})
+	go p.watchMemory(o.MaxMemory)
 	return p, nil
 }
 
@@ -127,7 +130,9 @@ func (p *process) wait(stderr outlet) {
 	p.stdout.Close()
 	stderr.Close()
 	<-copied
-	p.state = p.cmd.ProcessState.String()
+	if p.state = p.over; p.state == "" {
+		p.state = p.cmd.ProcessState.String()
+	}
 	close(p.done)
 }
 
