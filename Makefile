@@ -7,13 +7,16 @@ FUZZTIME   ?= 60s
 ORACLE     ?= 400000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race lint check oracle bench fuzz golden
+.PHONY: help run adapters test race lint check oracle bench fuzz golden
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## run the suite on all parsers that come with it
 	$(GO) run .
+
+adapters: ## install the parsers of other languages, each with its own package manager
+	$(GO) run . adapters install
 
 test: ## run all tests
 	$(GO) test ./...
@@ -34,7 +37,7 @@ oracle: ## hold the reference against the oracle on millions of queries
 check: lint test race oracle ## everything that CI runs
 
 bench: ## the reference beside every Go parser on the same real files; growth; the adapter pipe; start-up
-	$(GO) test ./impl ./impl/reference ./impl/process ./spec -run '^$$' -bench . -benchmem
+	$(GO) test ./impl ./impl/adapters ./impl/reference ./impl/process ./spec -run '^$$' -bench . -benchmem
 
 fuzz: ## run each native fuzz target for FUZZTIME
 	$(GO) test ./fuzz -run '^$$' -fuzz FuzzDifferential -fuzztime $(FUZZTIME) -fuzzminimizetime 0

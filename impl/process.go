@@ -1,29 +1,70 @@
 package impl
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"github.com/repcheck/repcheck/impl/adapters"
 	"github.com/repcheck/repcheck/impl/process"
+	"github.com/repcheck/repcheck/spec"
 )
 
 // A processSubject is a parser in a process of its own.
-type processSubject struct{ *process.Client }
+type processSubject struct {
+	*process.Client
+	info spec.SubjectInfo
+}
 
+func (s processSubject) Info() spec.SubjectInfo     { return s.info }
 func (s processSubject) LibraryTime() time.Duration { return s.Stats().Library }
+
+// Fresh makes processSubject a [Restarter].
+func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
+	client, err := s.Client.Fresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return processSubject{client, s.info}, nil
+}
+
+// ProcessOptions bound what a parser in a process of its own may take. The zero
+// value takes the defaults of process.Options.
+type ProcessOptions struct {
+	// Timeout is how long the process may be silent while it owes an answer.
+	Timeout time.Duration
+	// Memory is how many octets it may hold; see process.Options.MaxMemory.
+	Memory int64
+}
 
 // Process starts the command, which must speak the adapter protocol, and
 // returns it as a subject. The command is split into words as a shell would;
-// no shell runs. timeout is how long the process may be silent while it owes
-// an answer. The error is one sentence that names the command and the mend.
-func Process(ctx context.Context, command string, timeout time.Duration) (Subject, error) {
+// no shell runs. The error is one sentence that names the command and the mend.
+func Process(ctx context.Context, command string, o ProcessOptions) (Subject, error) {
 	words, err := process.SplitCommand(command)
 	if err != nil {
 		return nil, err
 	}
-	client, err := process.Start(ctx, process.Options{Command: words, Timeout: timeout})
+	return startProcess(ctx, process.Options{Command: words}, o, spec.SubjectInfo{})
+}
+
+// OpenAdapter starts an adapter that comes with repcheck and is ready in home.
+func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o ProcessOptions) (Subject, error) {
+	return startProcess(ctx, home.Options(a), o, a.Info())
+}
+
+// startProcess starts the adapter. What its hello does not say of it is taken
+// from known.
+func startProcess(ctx context.Context, options process.Options, o ProcessOptions, known spec.SubjectInfo) (Subject, error) {
+	options.Timeout, options.MaxMemory = o.Timeout, o.Memory
+	client, err := process.Start(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	return processSubject{client}, nil
+	info := client.Info()
+	info.Package = cmp.Or(info.Package, known.Package)
+	info.Version = cmp.Or(info.Version, known.Version)
+	info.Language = cmp.Or(info.Language, known.Language)
+	info.Lineage = cmp.Or(info.Lineage, known.Lineage)
+	return processSubject{client, info}, nil
 }

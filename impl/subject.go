@@ -38,6 +38,12 @@ type Subject interface {
 // all answers so far, without what carries questions and answers.
 type LibraryTimer interface{ LibraryTime() time.Duration }
 
+// A Restarter is a subject that can be had once more in a process that has seen
+// nothing yet. What it returns must be closed.
+type Restarter interface {
+	Fresh(ctx context.Context) (Subject, error)
+}
+
 // A Faulty is a subject that may break the adapter protocol. Faults describes
 // how it did.
 type Faulty interface{ Faults() []string }

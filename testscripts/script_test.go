@@ -40,6 +40,8 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root(t))
+			// The folder of repcheck alone, for a PATH without anything else.
+			env.Setenv("BIN", filepath.SplitList(env.Getenv("PATH"))[0])
 			return nil
 		},
 	})

@@ -47,6 +47,7 @@ func (e *env) explain(ctx context.Context, f *subjectFlags, id string) error {
 		return err
 	}
 	defer closeAll()
+	e.tellSkipped(f.skipped)
 	x := &explainer{env: e, ctx: ctx, data: data, subjects: subjects, interpretation: f.interpretation, style: style(color)}
 	return e.write("", func(w io.Writer) error {
 		switch {

@@ -66,6 +66,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 		return err
 	}
 	defer closeAll()
+	e.tellSkipped(f.skipped)
 	all, err := e.profiles(ctx, data, subjects)
 	if err != nil {
 		return err

@@ -99,6 +99,7 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 		return err
 	}
 	defer closeAll()
+	e.tellSkipped(f.skipped)
 	probe := spec.Probe{Agent: f.agent, URL: f.url}
 	var answers []answered
 	for _, s := range subjects {

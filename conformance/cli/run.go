@@ -145,6 +145,9 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if len(result.Cases) == 0 {
 		return fmt.Errorf("--transform %s says nothing of the %d selected cases: choose others with --run", strings.Join(f.transform, ", "), len(cases))
 	}
+	for _, why := range f.skipped {
+		result.Notes = append(result.Notes, "skipped "+why)
+	}
 	result.Version = version()
 	result.Command = os.Args
 	interrupted := cmd.Context().Err() != nil

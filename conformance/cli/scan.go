@@ -77,6 +77,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		return err
 	}
 	defer closeAll()
+	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	result, err := fuzz.Scan(cmd.Context(), source, subjects, fuzz.ScanOptions{
 		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Source: filepath.Base(path),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,16 +16,22 @@ import (
 // subjectFlags choose whom a command asks.
 type subjectFlags struct {
 	impls                         []string
+	all                           bool
 	adapters                      []string
 	commands                      []string
 	allowExit, disallowExit       int
 	allowPattern, disallowPattern string
 	interpretation                string
 	timeout                       time.Duration
+	memory                        int64 // MiB
+
+	// skipped is filled by open: why adapters are not asked that --all means.
+	skipped []string
 }
 
 func (f *subjectFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these in-process `parsers` ("+strings.Join(impl.Names(), ", ")+"; none for none)")
+	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these `parsers`: "+strings.Join(impl.Names(), ", ")+", those that repcheck adapters lists, or none")
+	cmd.Flags().BoolVar(&f.all, "all", false, "ask the installed parsers of other languages too (repcheck adapters lists them)")
 	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "ask this `command` too, which speaks the adapter protocol (repeatable)")
 	cmd.Flags().StringArrayVar(&f.commands, "command", nil, "ask this `command` too, run once for each question, with {robots}, {agent} and {url} filled in (repeatable)")
 	cmd.Flags().IntVar(&f.allowExit, "allow-exit", 0, "exit code with which a --command allows")
@@ -35,6 +40,7 @@ func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
 	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation to judge by and to ask the reference under: "+strings.Join(spec.Interpretations, ", "))
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 5*time.Second, "how long a parser may take for one answer")
+	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter may hold (Linux)")
 }
 
 // open starts the subjects. The returned function closes them.
@@ -45,21 +51,32 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 	if f.timeout <= 0 {
 		return nil, nil, fmt.Errorf("--timeout %s leaves no time: give one like 5s", f.timeout)
 	}
+	if f.memory <= 0 {
+		return nil, nil, fmt.Errorf("--memory %d leaves none: give a number of MiB", f.memory)
+	}
 	var subjects []impl.Subject
 	closeAll := func() {
 		for _, s := range subjects {
 			s.Close()
 		}
 	}
-	if !slices.Equal(f.impls, []string{"none"}) {
-		opened, err := impl.Open(f.impls, f.interpretation, f.timeout)
-		if err != nil {
+	inProcess, shipped, err := f.chosen()
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.impls == nil || len(inProcess) > 0 {
+		if subjects, err = impl.Open(inProcess, f.interpretation, f.timeout); err != nil {
 			return nil, nil, fmt.Errorf("--impl: %w", err)
 		}
-		subjects = opened
+	}
+	ours, err := f.openShipped(ctx, shipped)
+	subjects = append(subjects, ours...)
+	if err != nil {
+		closeAll()
+		return nil, nil, err
 	}
 	for _, command := range f.adapters {
-		s, err := impl.Process(ctx, command, f.timeout)
+		s, err := impl.Process(ctx, command, f.limits())
 		if err != nil {
 			closeAll()
 			return nil, nil, &exitError{code: exitLost, err: fmt.Errorf("--adapter: %w", err)}
@@ -73,7 +90,7 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 		return nil, nil, err
 	}
 	if len(subjects) == 0 {
-		return nil, nil, fmt.Errorf("nobody to ask: --impl none needs an --adapter or a --command")
+		return nil, nil, fmt.Errorf("nobody to ask: --impl none needs --all, an --adapter or a --command")
 	}
 	if err := distinct(subjects); err != nil {
 		closeAll()

@@ -1,0 +1,175 @@
+// Package adapters holds the parsers of other languages that come with
+// repcheck: programs that speak the adapter protocol (package process), each in
+// a folder of its own with a pinned manifest of its package manager and a
+// meta.yaml. The folders are embedded, so that a binary alone can install them.
+//
+// A parser is installed by copying its folder, and the kit of its language, into
+// the folder's .build (see [Home]) and running the install commands of its
+// meta.yaml there. Nothing is written anywhere else but to the caches of the
+// package managers.
+package adapters
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// Every folder of an adapter has a dash in its name; .build folders, like all
+// that begins with a dot, are not embedded.
+//
+//go:embed *-* kit
+var embedded embed.FS
+
+// An Adapter is what a meta.yaml says.
+type Adapter struct {
+	// Name is the name of the folder and of the subject: "python-protego".
+	Name string `yaml:"name"`
+	// Package is what its registry calls the library.
+	Package string `yaml:"package"`
+	// Version is the one that the manifest pins, or a pattern with * where the
+	// library comes with the runtime.
+	Version  string `yaml:"version"`
+	Language string `yaml:"language"`
+	// Licence is the SPDX expression of the library's licence.
+	Licence  string `yaml:"licence"`
+	Homepage string `yaml:"homepage"`
+	// Lineage names the code base that the library descends from; subjects of
+	// one lineage have one vote.
+	Lineage string `yaml:"lineage"`
+	// Descent says how: independent, port of X, binding of X, fork of X.
+	Descent string `yaml:"descent"`
+	// SharesParserWith are subjects that run the very same parsing code.
+	SharesParserWith []string `yaml:"shares_parser_with"`
+	// Input is what the library reads: octets or text.
+	Input string `yaml:"input"`
+	// Decides are the decisions that the library leaves to its caller.
+	Decides []string `yaml:"decides"`
+	// Features are what the library can tell beside the verdict: line, groups,
+	// sitemaps, crawl-delay.
+	Features []string `yaml:"features"`
+	// Limits are what cannot be asked, and what is known to be strange.
+	Limits []string `yaml:"limits"`
+
+	// Kit is the language's folder in kit, copied into KitDir of the build
+	// folder; none if empty.
+	Kit    string `yaml:"kit"`
+	KitDir string `yaml:"kit_dir"`
+	// Needs are the programs that have to be there, Apt the Debian packages
+	// that bring them.
+	Needs []string `yaml:"needs"`
+	Apt   []string `yaml:"apt"`
+	// Env is added to the environment of all commands; {build} and {shared}
+	// stand for the build folder and for one that all adapters share.
+	Env map[string]string `yaml:"env"`
+	// Install, Command and Direct are run in the build folder, without a shell.
+	// Direct asks the library without the adapter, for the tests to compare.
+	Install [][]string `yaml:"install"`
+	Command []string   `yaml:"command"`
+	Direct  []string   `yaml:"direct"`
+
+	// LeftOut says why this parser is not among the subjects; everything about
+	// installing and running it is empty then.
+	LeftOut string `yaml:"left_out"`
+}
+
+// Info is what is known of the subject before it runs.
+func (a *Adapter) Info() spec.SubjectInfo {
+	return spec.SubjectInfo{Name: a.Name, Package: a.Package, Version: a.Version, Language: a.Language, Lineage: a.Lineage}
+}
+
+// All returns every adapter, sorted by name, those that are left out at the end.
+func All() ([]*Adapter, error) { return load() }
+
+// Find returns the adapter of that name, which is not left out, or nil.
+func Find(name string) (*Adapter, error) {
+	all, err := load()
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(all, func(a *Adapter) bool { return a.Name == name && a.LeftOut == "" })
+	if at < 0 {
+		return nil, nil
+	}
+	return all[at], nil
+}
+
+var load = sync.OnceValues(func() ([]*Adapter, error) {
+	files, err := fs.Glob(embedded, "*/meta.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var all []*Adapter
+	for _, file := range files {
+		octets, err := fs.ReadFile(embedded, file)
+		if err != nil {
+			return nil, err
+		}
+		a, err := parse(octets, path.Dir(file))
+		if err != nil {
+			return nil, fmt.Errorf("impl/adapters/%s: %w", file, err)
+		}
+		all = append(all, a)
+	}
+	slices.SortStableFunc(all, func(a, b *Adapter) int {
+		if (a.LeftOut == "") != (b.LeftOut == "") {
+			return strings.Compare(a.LeftOut, b.LeftOut)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return all, nil
+})
+
+// parse reads a meta.yaml of the folder and checks it.
+func parse(octets []byte, folder string) (*Adapter, error) {
+	var a Adapter
+	decoder := yaml.NewDecoder(bytes.NewReader(octets))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&a); err != nil {
+		return nil, err
+	}
+	need := map[string]string{"name": a.Name, "package": a.Package, "language": a.Language}
+	if a.LeftOut == "" {
+		need["version"], need["licence"], need["homepage"] = a.Version, a.Licence, a.Homepage
+		need["lineage"], need["descent"], need["input"] = a.Lineage, a.Descent, a.Input
+		need["command"], need["direct"] = strings.Join(a.Command, ""), strings.Join(a.Direct, "")
+		need["needs"], need["decides"] = strings.Join(a.Needs, ""), strings.Join(a.Decides, "")
+	}
+	var missing []string
+	for key, value := range need {
+		if value == "" {
+			missing = append(missing, key)
+		}
+	}
+	slices.Sort(missing)
+	switch {
+	case len(missing) > 0:
+		return nil, fmt.Errorf("says nothing under %s", strings.Join(missing, ", "))
+	case a.Name != folder:
+		return nil, fmt.Errorf("the name is %q: it must be the folder's, %q", a.Name, folder)
+	case a.LeftOut != "" && (a.Command != nil || a.Install != nil):
+		return nil, fmt.Errorf("left_out does not go with command and install")
+	case a.LeftOut == "" && a.Input != "octets" && a.Input != "text":
+		return nil, fmt.Errorf("input is %q: say octets or text", a.Input)
+	}
+	for _, f := range a.Features {
+		if !slices.Contains([]string{"line", "groups", "sitemaps", "crawl-delay"}, f) {
+			return nil, fmt.Errorf("feature %q: there are line, groups, sitemaps and crawl-delay", f)
+		}
+	}
+	if a.Kit != "" {
+		if _, err := fs.Stat(embedded, path.Join("kit", a.Kit)); err != nil {
+			return nil, fmt.Errorf("there is no kit %q", a.Kit)
+		}
+	}
+	return &a, nil
+}

@@ -1,0 +1,93 @@
+package adapters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// installTimeout bounds the installation of one adapter: a package manager that
+// waits for a network that is not there must not wait for ever. A first build
+// of a Rust parser on one slow core takes some minutes.
+const installTimeout = 15 * time.Minute
+
+// log is where the output of the last installation is kept.
+func (h Home) log(a *Adapter) string {
+	return filepath.Join(string(h), a.Name, ".build", "install.log")
+}
+
+// Install makes the adapter ready. If it is already, nothing is done and no
+// network is needed. What an earlier installation left is removed first; one
+// that fails or is interrupted leaves the adapter not installed. The error
+// names the command that failed and ends in the tail of its output.
+func (h Home) Install(ctx context.Context, a *Adapter) error {
+	switch s := h.State(a); s.Readiness {
+	case Ready:
+		return nil
+	case LeftOut:
+		return fmt.Errorf("%s is left out: %s", a.Name, s.Why)
+	case MissingRuntime:
+		return fmt.Errorf("%s %s", a.Name, s.Why)
+	}
+	ctx, cancel := context.WithTimeout(ctx, installTimeout)
+	defer cancel()
+	build := h.build(a)
+	if err := errors.Join(os.RemoveAll(build), os.MkdirAll(build, 0o755), os.MkdirAll(h.shared(), 0o755)); err != nil {
+		return fmt.Errorf("%s: %w", a.Name, err)
+	}
+	for name, octets := range a.files() {
+		to := filepath.Join(build, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, octets, 0o644)); err != nil {
+			return fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	log, err := os.Create(h.log(a))
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.Name, err)
+	}
+	defer log.Close()
+	for _, argv := range a.Install {
+		if err := h.step(ctx, a, argv, log); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(h.stamp(a), []byte(a.stamp()), 0o644); err != nil {
+		return fmt.Errorf("%s: %w", a.Name, err)
+	}
+	return nil
+}
+
+// step runs one install command.
+func (h Home) step(ctx context.Context, a *Adapter, argv []string, log *os.File) error {
+	cmd := h.command(a, argv)
+	fmt.Fprintf(log, "$ %s\n", strings.Join(cmd.Args, " "))
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s: %w", a.Name, err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	stop()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %q was ended: %w", a.Name, strings.Join(cmd.Args, " "), ctx.Err())
+	case err != nil:
+		return fmt.Errorf("%s: %q failed (%w), %s ends:\n%s", a.Name, strings.Join(cmd.Args, " "), err, log.Name(), tailOf(log.Name()))
+	}
+	return nil
+}
+
+// tailOf returns the last lines of a log.
+func tailOf(name string) string {
+	const most = 12
+	octets, err := os.ReadFile(name)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimRight(string(octets), "\n"), "\n")
+	return "  " + strings.Join(lines[max(0, len(lines)-most):], "\n  ")
+}
