@@ -1,0 +1,49 @@
+import com.trigonic.jrobotx.RobotExclusion;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.InputStreamReader;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+
+/** Asks jrobotx anew for each line of stdin: robots.txt, agent and URL in base64. */
+final class Direct {
+  public static void main(String[] args) throws Exception {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, "US-ASCII"));
+    StringBuilder words = new StringBuilder();
+    for (String line; (line = lines.readLine()) != null; ) {
+      String[] fields = line.split("\t", -1);
+      byte[] robots = Base64.getDecoder().decode(fields[0]);
+      String agent = text(fields[1]);
+      String url = text(fields[2]);
+      words.append(agent == null || url == null ? "unsupported" : verdict(robots, agent, url));
+      words.append('\n');
+    }
+    System.out.print(words);
+    System.out.flush();
+  }
+
+  private static String verdict(byte[] robots, String agent, String url) {
+    URL where;
+    try {
+      where = new URL(url);
+    } catch (MalformedURLException none) {
+      return "unsupported";
+    }
+    try {
+      RobotExclusion exclusion = new RobotExclusion(from -> new ByteArrayInputStream(robots));
+      return exclusion.allows(where, agent) ? "allow" : "disallow";
+    } catch (Throwable thrown) {
+      return "error";
+    }
+  }
+
+  /** Null if it is no UTF-8. */
+  private static String text(String base64) {
+    byte[] octets = Base64.getDecoder().decode(base64);
+    String text = new String(octets, StandardCharsets.UTF_8);
+    return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), octets) ? text : null;
+  }
+}
