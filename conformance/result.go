@@ -139,6 +139,9 @@ type Check struct {
 	Choices []string `json:"choices,omitempty"`
 	// Reason is why a known failure is known.
 	Reason string `json:"reason,omitempty"`
+	// Fresh is the verdict of a fresh process where it is another one: the
+	// answer depends on what was asked before.
+	Fresh spec.Verdict `json:"fresh,omitempty"`
 }
 
 // MarshalJSON writes agent and URL in octet notation, as they may be no UTF-8.

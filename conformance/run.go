@@ -94,6 +94,9 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	} else {
 		o.Baseline.apply(r, data, cases, o.Now)
 	}
+	for at, subject := range subjects {
+		askAgain(ctx, r, asked, at, subject)
+	}
 	explain(r, asked)
 	for i := range r.Subjects {
 		tally(r, i)

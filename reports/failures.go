@@ -116,6 +116,9 @@ func said(level spec.Level, check *conformance.Check) string {
 	case check.Got.Pattern != "":
 		s += fmt.Sprintf(" (by %s)", cut(spec.EncodeInline(check.Got.Pattern), widestName))
 	}
+	if check.Fresh != "" {
+		s += fmt.Sprintf(" (order-dependent: %s in a fresh process)", check.Fresh)
+	}
 	switch {
 	case check.Want == "":
 		return s

@@ -50,7 +50,7 @@ func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 		if i == mostFaults && !all {
 			return append(out, remark{text: fmt.Sprintf("%s: … and %s more", s.Name, count(len(s.Faults)-i, "fault"))})
 		}
-		out = append(out, remark{text: s.Name + " broke the protocol: " + fault})
+		out = append(out, remark{text: s.Name + ": " + fault})
 	}
 	return out
 }
