@@ -74,6 +74,10 @@ func (oracle) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.
 
 // play is an adapter that turns bad at a URL that has "bad" in it.
 func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
+	if fault, ok := strings.CutPrefix(mode, sickness); ok {
+		sick(fault, stdin, stdout)
+		return
+	}
 	switch mode {
 	case "serve":
 		if err := Serve(context.Background(), stdin, stdout, oracle{}); err != nil {

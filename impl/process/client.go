@@ -70,17 +70,7 @@ type Client struct {
 // client. The error is one sentence with the command, what happened and what to
 // do, and the tail of stderr if there is any. The client must be closed.
 func Start(ctx context.Context, opts Options) (*Client, error) {
-	opts.Command = slices.Clone(opts.Command)
-	setDefault(&opts.Timeout, 5*time.Second)
-	setDefault(&opts.StartTimeout, 10*time.Second)
-	setDefault(&opts.MaxLine, 8<<20)
-	setDefault(&opts.MaxMemory, 2<<30)
-	setDefault(&opts.MaxRestarts, 1000)
-	if opts.Launch == nil {
-		opts.Launch = func(context.Context) (Transport, error) {
-			return startProcess(&opts)
-		}
-	}
+	opts = opts.withDefaults()
 	ch, err := launch(ctx, &opts, nil)
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s %w", joinCommand(opts.Command), err)
@@ -93,6 +83,22 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 		info: spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
 			Language: h.Language, Lineage: h.Lineage, Features: h.Features},
 	}, nil
+}
+
+// withDefaults returns the options with what is not set filled in.
+func (opts Options) withDefaults() Options {
+	opts.Command = slices.Clone(opts.Command)
+	setDefault(&opts.Timeout, 5*time.Second)
+	setDefault(&opts.StartTimeout, 10*time.Second)
+	setDefault(&opts.MaxLine, 8<<20)
+	setDefault(&opts.MaxMemory, 2<<30)
+	setDefault(&opts.MaxRestarts, 1000)
+	if opts.Launch == nil {
+		opts.Launch = func(context.Context) (Transport, error) {
+			return startProcess(&opts)
+		}
+	}
+	return opts
 }
 
 func setDefault[T int | int64 | time.Duration](v *T, to T) {

@@ -30,11 +30,11 @@ func decodeHello(line []byte) (wireHello, error) {
 	}
 	switch {
 	case h.Hello != Version:
-		return h, fmt.Errorf(`answered hello with %s, want "hello":%d, the protocol version`, excerpt(line), Version)
+		return h, fmt.Errorf(`answered hello with %s — say "hello":%d, the protocol version`, excerpt(line), Version)
 	case h.Name == "" || h.Name != strings.ToLower(h.Name) || strings.ContainsFunc(h.Name, blank):
-		return h, fmt.Errorf("answered hello with the name %q, want a lower-case name without blanks", h.Name)
+		return h, fmt.Errorf("answered hello with the name %q — give a lower-case name without blanks", h.Name)
 	case h.Window != nil && *h.Window < 1:
-		return h, fmt.Errorf("answered hello with a window of %d, want at least 1 or none", *h.Window)
+		return h, fmt.Errorf("answered hello with a window of %d — offer at least 1 or none", *h.Window)
 	}
 	return h, nil
 }

@@ -50,8 +50,7 @@ func (w *wiretap) Read(b []byte) (int, error) {
 // form of request and answer occurs.
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	opts := self(t, "serve", 8)
-	setDefault(&opts.MaxMemory, 1<<30)
+	opts := self(t, "serve", 8).withDefaults()
 	var tap *wiretap
 	opts.Launch = func(context.Context) (Transport, error) {
 		p, err := startProcess(&opts)

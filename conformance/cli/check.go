@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/impl/process"
+)
+
+func newCheck(e *env) *cobra.Command {
+	var command string
+	cmd := &cobra.Command{
+		Use:   "check [name]",
+		Short: "Examine an adapter: does it speak the protocol, whatever comes?",
+		Long: `Check is the doctor for who writes an adapter. It tries each way in which adapters
+go wrong, every time in a fresh process: the hello, a missing flush, ids, several
+URLs, unknown fields, files with NUL octets, what is no UTF-8, a file of 1 MiB,
+10,000 requests in a row, logs on stdout, the end of stdin, SIGTERM. For each fault
+it says what the adapter does, what to change, and how that is written in the
+adapter's language. It does not judge the parser: that is what run is for.
+
+The adapter is a --adapter command, or the name of one that comes along.`,
+		Example: `  repcheck check --adapter 'python3 my_adapter.py'
+  repcheck check python-protego`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := checkOptions(command, args)
+			if err != nil {
+				return err
+			}
+			color, err := e.colors(e.stdout)
+			if err != nil {
+				return err
+			}
+			return e.check(cmd, options, color)
+		},
+	}
+	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to examine, split into words as a shell would")
+	return cmd
+}
+
+func checkOptions(command string, args []string) (process.Options, error) {
+	switch {
+	case (command == "") == (len(args) == 0):
+		return process.Options{}, fmt.Errorf("check one adapter: --adapter 'command', or the name of one that comes along")
+	case command != "":
+		words, err := process.SplitCommand(command)
+		return process.Options{Command: words}, err
+	}
+	chosen, err := wanted(args)
+	if err != nil {
+		return process.Options{}, err
+	}
+	home, err := adapters.FindHome()
+	if err != nil {
+		return process.Options{}, err
+	}
+	if s := home.State(chosen[0]); s.Readiness != adapters.Ready {
+		return process.Options{}, fmt.Errorf("%s: %s", chosen[0].Name, describe(s))
+	}
+	return home.Options(chosen[0]), nil
+}
+
+func (e *env) check(cmd *cobra.Command, options process.Options, color bool) error {
+	paint := func(code, text string) string {
+		if !color {
+			return text
+		}
+		return "\x1b[" + code + "m" + text + "\x1b[0m"
+	}
+	sound, faulty := 0, 0
+	process.Examine(cmd.Context(), options, func(c process.Checkup) {
+		switch {
+		case c.Skipped != "":
+			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("2", "-"), c.Name, "skipped: "+c.Skipped)
+		case c.Problem == "":
+			sound++
+			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("32", "✓"), c.Name, c.About)
+		default:
+			faulty++
+			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("31", "✗"), c.Name, c.Problem)
+			if c.Hint != "" {
+				fmt.Fprintf(e.stdout, "  %-14s %s\n", "", paint("1", c.Hint))
+			}
+		}
+	})
+	if cmd.Context().Err() != nil {
+		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted")}
+	}
+	if faulty > 0 {
+		return &exitError{code: exitFailed, err: fmt.Errorf("%d of %d checkups found a fault: mend the first one first", faulty, sound+faulty)}
+	}
+	_, err := fmt.Fprintf(e.stdout, "ok: the adapter is sound\n")
+	return err
+}
