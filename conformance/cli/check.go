@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +81,7 @@ func (e *env) check(cmd *cobra.Command, options process.Options, color bool) err
 			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("32", "✓"), c.Name, c.About)
 		default:
 			faulty++
-			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("31", "✗"), c.Name, c.Problem)
+			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("31", "✗"), c.Name, strings.ReplaceAll(c.Problem, "\n", "\n    "))
 			if c.Hint != "" {
 				fmt.Fprintf(e.stdout, "  %-14s %s\n", "", paint("1", c.Hint))
 			}

@@ -258,11 +258,19 @@ func (p *patient) expect(all []expectation, mend string) error {
 			return err
 		}
 		if got := a.answers[0]; got.Verdict != e.want {
-			return fmt.Errorf("said %s %s to %s under the file %q, where every parser says %s — %s",
-				got.Verdict, got.Detail, e.url, e.robots, e.want, mend)
+			return fmt.Errorf("said %s to %s under the file %q, where every parser says %s — %s",
+				described(got), e.url, e.robots, e.want, mend)
 		}
 	}
 	return nil
+}
+
+// described is an answer in words.
+func described(a spec.Answer) string {
+	if a.Detail == "" {
+		return string(a.Verdict)
+	}
+	return fmt.Sprintf("%s (%s)", a.Verdict, a.Detail)
 }
 
 func (p *patient) urls() error {
@@ -310,8 +318,8 @@ func (p *patient) hash() error {
 				return err
 			}
 			if got := a.answers[0]; got.Verdict != e.want {
-				return fmt.Errorf("said %s %s to a request with %.20s…, want %s — one with a hash and no file is about the file that was sent last",
-					got.Verdict, got.Detail, part, e.want)
+				return fmt.Errorf("said %s to a request with %.20s…, want %s — one with a hash and no file is about the file that was sent last",
+					described(got), part, e.want)
 			}
 		}
 	}

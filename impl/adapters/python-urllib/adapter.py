@@ -16,19 +16,22 @@ ERRORS = "surrogateescape" if "surrogateescape" in RobotFileParser.read.__code__
 
 HELLO = {"hello": 1, "name": "python-urllib", "package": "urllib.robotparser",
          "version": platform.python_version(), "language": "python",
-         "lineage": "python-robotparser", "features": ["time"], "window": 256}
-last = (None, None)  # the last file and its parser: requests for one file come in a row
+         "lineage": "python-robotparser", "features": ["time", "hash"], "window": 256}
+last = {}  # the last file, its hash and its parser: requests for one file come in a row
 
 
 def parser_of(request):
     global last
-    key = request.get("robots"), request.get("robots_b64")
-    if key != last[0]:
-        text, b64 = key
-        parser = RobotFileParser()
-        parser.parse((base64.b64decode(b64).decode("utf-8", ERRORS) if text is None else text).splitlines())
-        last = key, parser
-    return last[1]
+    if not {"robots", "robots_b64"} & request.keys():  # about the last file: the hash says so
+        if request.get("hash") != last.get("hash"):
+            raise LookupError(f"unknown hash {request.get('hash')}")
+    elif any(request.get(key) != last.get(key) for key in ("robots", "robots_b64")):
+        last = {key: request.get(key) for key in ("robots", "robots_b64", "hash")}
+    if "parser" not in last:
+        parser, text = RobotFileParser(), last["robots"]
+        parser.parse((base64.b64decode(last["robots_b64"]).decode("utf-8", ERRORS) if text is None else text).splitlines())
+        last["parser"] = parser
+    return last["parser"]
 
 
 def outcome(parser, agent, url):
