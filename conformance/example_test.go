@@ -23,7 +23,7 @@ func TestOwnParser(t *testing.T) {
 		impl.InProcessOptions{},
 	)
 	defer subject.Close()
-	conformance.Test(t, subject, conformance.Options{})
+	conformance.Test(t, subject)
 }
 
 // TestNullModels: a parser that always says the same, or decides by the length
