@@ -41,6 +41,8 @@ type ScanResult struct {
 	// Pairs are all pairs of subjects, in the same order: the first with each
 	// later one, then the second, and so on.
 	Pairs []ScanPair `json:"pairs"`
+	// Lineages are those of the subjects, in the same order.
+	Lineages []ScanLineage `json:"lineages,omitempty"`
 }
 
 // A ScanSubject is what one subject did.

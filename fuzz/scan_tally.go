@@ -32,6 +32,8 @@ const (
 type scanTally struct {
 	result   ScanResult
 	findings []map[findingKey]*ScanFinding // by subject
+	// lineageOf is the place in result.Lineages, by subject.
+	lineageOf []int
 }
 
 // A findingKey is what tells findings of one subject apart.
@@ -60,6 +62,7 @@ func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
 			r.Pairs = append(r.Pairs, ScanPair{A: info.Name, B: other.Info().Name})
 		}
 	}
+	r.Lineages, t.lineageOf = newScanLineages(r.Subjects)
 	s.tally = t
 	return s
 }
@@ -105,6 +108,7 @@ func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []scanReply) {
 			r.Pair(a, b).add(j, probes, replies[a].answers, replies[b].answers)
 		}
 	}
+	t.vote(len(probes), replies)
 }
 
 // notAsked stands for an answer that a subject was too lost to give.

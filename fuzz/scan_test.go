@@ -182,6 +182,7 @@ func TestScan(t *testing.T) {
 					{SubjectInfo: info("hasty"), Verdicts: counts(spec.Allow, 11, spec.Timeout, 1), VerdictFiles: counts(spec.Allow, 8, spec.Timeout, 1),
 						Findings: []ScanFinding{{Kind: spec.Timeout, Cause: "no answer within 100ms", Files: 1, Queries: 1, Example: example("hang", "Disallow: /hang", "/hang"), Detail: "no answer within 100ms"}}},
 				},
+				Lineages: []ScanLineage{{Name: "fake", Subjects: []string{"yes", "root", "picky", "clumsy", "hasty"}, Split: 5}},
 				Pairs: []ScanPair{
 					{A: "yes", B: "root", Queries: 12, Differing: 4, Files: 8, FilesDiffering: 4, Example: difference(rule, spec.Allow, spec.Disallow)},
 					{A: "yes", B: "picky", Queries: 11, Differing: 1, Files: 8, FilesDiffering: 1, Example: difference(rejected, spec.Allow, spec.Reject)},

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -83,6 +84,25 @@ func oneLineage(r *fuzz.ScanResult, p *fuzz.ScanPair) bool {
 		}
 	}
 	return false
+}
+
+// scanLineageNote explains scanLineages.
+const scanLineageNote = "Each lineage is one voice; counted are the queries on which more than half of at least three voices agree. Against: percent on which it is not one of them. Alone: percent on which nobody else is not."
+
+// scanLineages is the table of how often each lineage is against the majority,
+// the most first: nothing if there are not three.
+func scanLineages(r *fuzz.ScanResult) (head []string, rows [][]string) {
+	if len(r.Lineages) < 3 {
+		return nil, nil
+	}
+	sorted := slices.Clone(r.Lineages)
+	slices.SortStableFunc(sorted, func(a, b fuzz.ScanLineage) int { return cmp.Compare(b.AgainstRate(), a.AgainstRate()) })
+	head = []string{"lineage", "subjects", "against", "alone", "split"}
+	for _, l := range sorted {
+		rows = append(rows, []string{cutMiddle(printable(l.Name), widestName), fmt.Sprint(len(l.Subjects)),
+			percent(l.Against, l.Queries), percent(l.Alone, l.Queries), thousands(l.Split)})
+	}
+	return head, rows
 }
 
 // scanMatrixNote explains the cells of scanMatrix.

@@ -21,6 +21,11 @@ func ScanMarkdown(w io.Writer, r *fuzz.ScanResult) error {
 		mdTable(out, head, 1, mdCells(rows))
 		fmt.Fprintf(out, "%s\n\n", md(scanMatrixNote))
 	}
+	if head, rows := scanLineages(r); rows != nil {
+		fmt.Fprint(out, "### Lineages\n\n")
+		mdTable(out, head, 1, mdCells(rows))
+		fmt.Fprintf(out, "%s\n\n", md(scanLineageNote))
+	}
 	scanPairsMarkdown(out, r)
 	if len(r.Subjects) > 0 {
 		fmt.Fprint(out, "### Subjects\n\n")

@@ -66,6 +66,11 @@ func scanEvery() *fuzz.ScanResult {
 	differ(r.Pair(0, 3), 940001, scanExample("long.example", "FooBot", "http://foo.test/"+strings.Repeat("long/", 100)+"end"), disallow, allow)
 	differ(r.Pair(1, 2), 7, scanExample("café.example", "FooBot", "http://foo.test/a b"), reject, allow)
 	r.Pair(1, 3).Queries, r.Pair(1, 3).Files = 0, 0
+	r.Lineages = []fuzz.ScanLineage{
+		{Name: "reference", Subjects: []string{"reference"}, Queries: 2400000, Against: 101, Alone: 100},
+		{Name: "google", Subjects: []string{"temoto", "grobotstxt"}, Queries: 2399993, Against: 160998, Split: 7},
+		{Name: "python-robotparser", Subjects: []string{"python-urllib"}, Queries: 2400000, Against: 940001, Alone: 900000},
+	}
 
 	s := &r.Subjects[1]
 	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566, spec.Reject: 9528, spec.Crash: 1886, spec.Timeout: 1, spec.Unsupported: 31}

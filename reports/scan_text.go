@@ -38,6 +38,11 @@ func ScanText(w io.Writer, r *fuzz.ScanResult, o TextOptions) error {
 		p.text("", "", dim, scanMatrixNote)
 		p.line()
 	}
+	if head, rows := scanLineages(r); rows != nil {
+		scanTable(p, head, rows)
+		p.text("", "", dim, scanLineageNote)
+		p.line()
+	}
 	scanPairsText(p, r, o.Verbose)
 	if len(r.Subjects) > 0 {
 		head, rows := scanTotals(r)

@@ -34,7 +34,6 @@ func sick(fault string, stdin io.Reader, stdout io.Writer) {
 		signal.Ignore(syscall.SIGTERM)
 	}
 	var last wireFile
-	var waiting []string
 	asked := 0
 	for {
 		line, err := in.ReadString('\n')
@@ -95,7 +94,6 @@ func sick(fault string, stdin io.Reader, stdout io.Writer) {
 			panic(err)
 		}
 		if fault == "window" && in.Buffered() > 200 { // a thread too few: the rest is lost
-			waiting = append(waiting, string(text))
 			continue
 		}
 		fmt.Fprintln(out, string(text))

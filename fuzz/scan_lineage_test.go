@@ -1,0 +1,61 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// TestLineages counts votes of two ports of one parser and three others.
+func TestLineages(t *testing.T) {
+	t.Parallel()
+	subject := func(name, lineage string) ScanSubject {
+		return ScanSubject{SubjectInfo: spec.SubjectInfo{Name: name, Lineage: lineage}}
+	}
+	tally := &scanTally{}
+	tally.result.Lineages, tally.lineageOf = newScanLineages([]ScanSubject{
+		subject("port1", "google"), subject("own1", ""), subject("port2", "google"), subject("own2", "own2"), subject("own3", ""),
+	})
+	// A column is a query, a row a subject: + allow, - disallow, x crash.
+	rows := []string{
+		"+++-+x++", // port1
+		"+++++++-", // own1
+		"+-+-+x++", // port2
+		"++-++++-", // own2
+		"++--++x+", // own3
+	}
+	var replies []scanReply
+	for _, row := range rows {
+		var r scanReply
+		for _, c := range row {
+			r.answers = append(r.answers, spec.Answer{Verdict: map[rune]spec.Verdict{'+': spec.Allow, '-': spec.Disallow, 'x': spec.Crash}[c]})
+		}
+		replies = append(replies, r)
+	}
+	tally.vote(len(rows[0]), replies)
+	want := []ScanLineage{
+		// Query 2: the ports part, and the others agree. 3: google and own1 are
+		// two of four, no majority. 4: google and own3 against own1 and own2. 8:
+		// two against two.
+		{Name: "google", Subjects: []string{"port1", "port2"}, Queries: 3, Split: 1},
+		{Name: "own1", Subjects: []string{"own1"}, Queries: 5},
+		{Name: "own2", Subjects: []string{"own2"}, Queries: 5},
+		{Name: "own3", Subjects: []string{"own3"}, Queries: 4},
+	}
+	if diff := cmp.Diff(want, tally.result.Lineages); diff != "" {
+		t.Error(diff)
+	}
+	alone := []scanReply{}
+	for _, v := range []spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow} {
+		alone = append(alone, scanReply{answers: []spec.Answer{{Verdict: v}}})
+	}
+	tally.vote(1, alone)
+	if l := tally.result.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {
+		t.Errorf("own1 is alone against three: %+v", l)
+	}
+	if l := tally.result.Lineages[0]; l.Against != 0 || l.Queries != 4 {
+		t.Errorf("google is with the majority: %+v", l)
+	}
+}
