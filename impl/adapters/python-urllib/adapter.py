@@ -17,19 +17,23 @@ ERRORS = "surrogateescape" if "surrogateescape" in RobotFileParser.read.__code__
 HELLO = {"hello": 1, "name": "python-urllib", "package": "urllib.robotparser",
          "version": platform.python_version(), "language": "python",
          "lineage": "python-robotparser", "features": ["time", "hash"], "window": 256}
-last = {}  # the last file, its hash and its parser: requests for one file come in a row
+# The last file that was sent: requests for one file come in a row.
+last = {"file": None, "hash": None, "parser": None}
 
 
 def parser_of(request):
-    global last
-    if not {"robots", "robots_b64"} & request.keys():  # about the last file: the hash says so
-        if request.get("hash") != last.get("hash"):
+    file = request.get("robots"), request.get("robots_b64")
+    if file == (None, None):  # about the last file: its hash is there to check by
+        if "hash" not in request or request["hash"] != last["hash"]:
             raise LookupError(f"unknown hash {request.get('hash')}")
-    elif any(request.get(key) != last.get(key) for key in ("robots", "robots_b64")):
-        last = {key: request.get(key) for key in ("robots", "robots_b64", "hash")}
-    if "parser" not in last:
-        parser, text = RobotFileParser(), last["robots"]
-        parser.parse((base64.b64decode(last["robots_b64"]).decode("utf-8", ERRORS) if text is None else text).splitlines())
+    else:
+        if file != last["file"]:
+            last.update(file=file, parser=None)
+        last["hash"] = request.get("hash")
+    if last["parser"] is None:
+        text, b64 = last["file"]
+        parser = RobotFileParser()
+        parser.parse((base64.b64decode(b64).decode("utf-8", ERRORS) if text is None else text).splitlines())
         last["parser"] = parser
     return last["parser"]
 
