@@ -1,0 +1,1 @@
+//! Stands in for tokio, of which robotstxt-rs uses nothing.
