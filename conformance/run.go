@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -44,9 +45,11 @@ type Options struct {
 	Now time.Time
 }
 
-// Run asks every subject every case and returns what came of it. Subjects are
-// asked one after the other, so that the time of each is its own. When ctx
-// ends, the result holds what was answered until then and says so.
+// Run asks every subject every case and returns what came of it. Subjects in
+// this process are asked one after the other, so that the time of each is its
+// own; then those that live in processes, as many at a time as there are
+// processors, since one that hangs would hold up all others. When ctx ends, the
+// result holds what was answered until then and says so.
 func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []impl.Subject, o Options) *Result {
 	if o.Interpretation == "" {
 		o.Interpretation = spec.Interpretations[0]
@@ -83,9 +86,8 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	}
 	noteTransforms(r, cases, o.Transforms)
 	progress := newProgress(o.Progress, len(asked)*len(subjects))
-	for at, subject := range subjects {
-		r.Subjects = append(r.Subjects, ask(ctx, r, asked, at, subject, o, progress))
-	}
+	r.Subjects = make([]SubjectResult, len(subjects))
+	askAll(ctx, r, asked, subjects, o, progress)
 	if ctx.Err() != nil {
 		r.Notes = append(r.Notes, "interrupted: what was not answered in time is not scored")
 	}
@@ -103,6 +105,32 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	}
 	r.Elapsed = time.Since(r.Started)
 	return r
+}
+
+// askAll puts all cases to all subjects.
+func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Subject, o Options, done func()) {
+	var processes []int
+	for at, subject := range subjects {
+		if _, ok := subject.(impl.Restarter); ok {
+			processes = append(processes, at)
+		} else {
+			r.Subjects[at] = ask(ctx, r, cases, at, subject, o, done)
+		}
+	}
+	next := make(chan int)
+	var lanes sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(processes)) {
+		lanes.Go(func() {
+			for at := range next {
+				r.Subjects[at] = ask(ctx, r, cases, at, subjects[at], o, done)
+			}
+		})
+	}
+	for _, at := range processes {
+		next <- at
+	}
+	close(next)
+	lanes.Wait()
 }
 
 // ask puts all cases to one subject.

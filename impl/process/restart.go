@@ -77,6 +77,11 @@ func (d *dispatcher) fail(f fault) {
 	if d.alone && len(list) == 1 && ch.asked == 1 && !f.stray {
 		culprit, list = list[0], nil
 	}
+	if f.verdict == spec.Timeout && culprit == nil && len(list) > 0 && len(list[0].urls) > 1 {
+		// Who answers in order hung here: its URLs are asked one by one at
+		// once, for to see the whole hang again costs another timeout.
+		list = append(list[0].split(), list[1:]...)
+	}
 	d.suspects = append(list, d.suspects...)
 	clear(d.inflight)
 	d.batch, d.unbooked, d.alone = nil, 0, false
