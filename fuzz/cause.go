@@ -33,8 +33,12 @@ func (f *Flip) UnmarshalText(text []byte) error {
 }
 
 // A Cause is a set of flips that together make the reference answer as a
-// subject does.
+// subject does, in the order of the points.
 type Cause []Flip
+
+// MaxFlips is how many flips a cause has at most. What takes more says little
+// of why anybody answers as they do.
+const MaxFlips = 3
 
 // String returns "line-ends=lf-only + nul=line-end".
 func (c Cause) String() string {
@@ -45,45 +49,174 @@ func (c Cause) String() string {
 	return strings.Join(flips, " + ")
 }
 
-// maxPairs is how many pairs of flips are looked for: where one pair explains
-// an answer, its first half often does so with a dozen others.
-const maxPairs = 5
+// A choice is a Flip as the reference takes it.
+type choice struct {
+	point  reference.Point
+	choice reference.Choice
+}
+
+func (c choice) flip() Flip {
+	return Flip{Point: c.point.String(), Choice: c.point.Choices()[c.choice]}
+}
+
+func causeFrom(choices ...choice) Cause {
+	c := make(Cause, len(choices))
+	for i, f := range choices {
+		c[i] = f.flip()
+	}
+	return c
+}
+
+// allChoices are all choices other than those of RFC 9309.
+var allChoices = sync.OnceValue(func() []choice {
+	var all []choice
+	for _, p := range reference.Points() {
+		for c := range p.Choices() {
+			if c := reference.Choice(c); c != reference.RFC9309[p] {
+				all = append(all, choice{p, c})
+			}
+		}
+	}
+	return all
+})
+
+// deviationsOf are the choices of an interpretation that RFC 9309 does not make.
+func deviationsOf(in reference.Interpretation) []choice {
+	var all []choice
+	for _, p := range reference.Points() {
+		if in[p] != reference.RFC9309[p] {
+			all = append(all, choice{p, in[p]})
+		}
+	}
+	return all
+}
+
+// with returns RFC 9309 with the choices flipped.
+func with(choices ...choice) reference.Interpretation {
+	in := reference.RFC9309
+	for _, c := range choices {
+		in[c.point] = c.choice
+	}
+	return in
+}
+
+// parsers keeps the reference under every interpretation that was needed: some
+// hundreds in a campaign.
+var parsers sync.Map // reference.Interpretation to *reference.Parser
+
+func parserOf(in reference.Interpretation) *reference.Parser {
+	if p, ok := parsers.Load(in); ok {
+		return p.(*reference.Parser)
+	}
+	p, _ := parsers.LoadOrStore(in, reference.New(in))
+	return p.(*reference.Parser)
+}
+
+// A reading is one file as the reference reads it under many interpretations,
+// each at most once. It is for one goroutine.
+type reading struct {
+	robots []byte
+	files  map[reference.Interpretation]*reference.File
+}
+
+func newReading(robots []byte) *reading {
+	return &reading{robots: robots, files: map[reference.Interpretation]*reference.File{}}
+}
+
+func (r *reading) verdict(in reference.Interpretation, p spec.Probe) spec.Verdict {
+	file := r.files[in]
+	if file == nil {
+		file = parserOf(in).Parse(r.robots)
+		r.files[in] = file
+	}
+	return verdictOf(file, p)
+}
+
+// once is verdict for an interpretation that is not worth keeping: there are
+// thousands of pairs.
+func (r *reading) once(in reference.Interpretation, p spec.Probe) spec.Verdict {
+	return verdictOf(reference.New(in).Parse(r.robots), p)
+}
+
+func verdictOf(file *reference.File, p spec.Probe) spec.Verdict {
+	switch {
+	case file.Refused() != "":
+		return spec.Reject
+	case file.Test(p.Agent, p.URL).Allow:
+		return spec.Allow
+	}
+	return spec.Disallow
+}
+
+// Expected returns the reference's verdict under RFC 9309.
+func Expected(w Witness) spec.Verdict {
+	return newReading(w.Robots).verdict(reference.RFC9309, w.Probe)
+}
 
 // Explain returns why somebody may give that verdict: the smallest sets of
-// choices that make the reference give it. These are all single flips that do,
-// in the order of the points; or, if there are none, the first few pairs.
+// choices that make the reference give it. known are choices that this somebody
+// is known to make, such as the deviations of its fingerprint: sets of those go
+// before others of their size, and a set of three is found only if one of its
+// members is among them.
 //
 // The result is empty but not nil if the reference gives the verdict by itself,
-// and nil if no set of up to two flips makes it do so: then somebody has a bug,
-// or a point is missing. No choice explains a verdict of the harness.
+// and nil if no set of up to MaxFlips makes it do so: then somebody has a bug,
+// the reference has, or a point is missing. No choice explains a verdict of the
+// harness.
 //
-// To find nothing takes some 5,000 readings of the file: reduce it first.
-func Explain(w Witness, verdict spec.Verdict) []Cause {
-	if referenceVerdict(reference.RFC9309, w) == verdict {
+// To find nothing takes some 7,000 readings of the file, and as many more for
+// each known choice: reduce it first.
+func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
+	r := newReading(w.Robots)
+	if r.verdict(reference.RFC9309, w.Probe) == verdict {
 		return []Cause{}
 	}
 	if !verdict.Decided() && verdict != spec.Reject {
 		return nil
 	}
-	singles := flippedParsers()
-	var causes []Cause
-	for _, s := range singles {
-		if verdictOf(s.parser, w) == verdict {
-			causes = append(causes, Cause{s.flip()})
-		}
-	}
-	if causes != nil {
+	own, all := known.choices(), allChoices()
+	others := slices.DeleteFunc(slices.Clone(all), func(c choice) bool { return slices.Contains(own, c) })
+	all = append(slices.Clone(own), others...)
+	if causes := r.singles(w.Probe, verdict, all); causes != nil {
 		return causes
 	}
-	for i, a := range singles {
-		for _, b := range singles[i+1:] {
-			if a.point == b.point {
-				continue
-			}
-			in := a.parser.Interpretation()
-			in[b.point] = b.choice
-			if referenceVerdict(in, w) == verdict {
-				if causes = append(causes, Cause{a.flip(), b.flip()}); len(causes) == maxPairs {
+	if causes := r.pairs(w.Probe, verdict, all); causes != nil {
+		return causes
+	}
+	return r.triples(w.Probe, verdict, own, all)
+}
+
+// choices are the flips as the reference takes them.
+func (c Cause) choices() []choice {
+	var all []choice
+	for _, known := range allChoices() {
+		if slices.Contains(c, known.flip()) {
+			all = append(all, known)
+		}
+	}
+	return all
+}
+
+// maxSets is how many sets of several flips are looked for: where one explains
+// an answer, its first half often does so with a dozen others.
+const maxSets = 5
+
+func (r *reading) singles(p spec.Probe, verdict spec.Verdict, from []choice) []Cause {
+	var causes []Cause
+	for _, c := range from {
+		if r.verdict(with(c), p) == verdict {
+			causes = append(causes, causeFrom(c))
+		}
+	}
+	return causes
+}
+
+func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice) []Cause {
+	var causes []Cause
+	for i, a := range from {
+		for _, b := range from[i+1:] {
+			if a.point != b.point && r.once(with(a, b), p) == verdict {
+				if causes = append(causes, causeFrom(ordered(a, b)...)); len(causes) == maxSets {
 					return causes
 				}
 			}
@@ -92,45 +225,27 @@ func Explain(w Witness, verdict spec.Verdict) []Cause {
 	return causes
 }
 
-// A flipped is the reference with one choice flipped.
-type flipped struct {
-	point  reference.Point
-	choice reference.Choice
-	parser *reference.Parser
-}
-
-func (f *flipped) flip() Flip {
-	return Flip{Point: f.point.String(), Choice: f.point.Choices()[f.choice]}
-}
-
-// flippedParsers returns the reference with every single flip.
-var flippedParsers = sync.OnceValue(func() []flipped {
-	var all []flipped
-	for _, p := range reference.Points() {
-		for c := range p.Choices() {
-			choice := reference.Choice(c)
-			if choice == reference.RFC9309[p] {
-				continue
+// triples looks for sets of one choice of own and two of all.
+func (r *reading) triples(p spec.Probe, verdict spec.Verdict, own, all []choice) []Cause {
+	var causes []Cause
+	for i, a := range own {
+		for j, b := range all[i+1:] {
+			for _, c := range all[i+j+2:] {
+				if a.point == b.point || a.point == c.point || b.point == c.point {
+					continue
+				}
+				if r.once(with(a, b, c), p) == verdict {
+					if causes = append(causes, causeFrom(ordered(a, b, c)...)); len(causes) == maxSets {
+						return causes
+					}
+				}
 			}
-			in := reference.RFC9309
-			in[p] = choice
-			all = append(all, flipped{point: p, choice: choice, parser: reference.New(in)})
 		}
 	}
-	return all
-})
-
-func referenceVerdict(in reference.Interpretation, w Witness) spec.Verdict {
-	return verdictOf(reference.New(in), w)
+	return causes
 }
 
-func verdictOf(parser *reference.Parser, w Witness) spec.Verdict {
-	file := parser.Parse(w.Robots)
-	switch {
-	case file.Refused() != "":
-		return spec.Reject
-	case file.Test(w.Agent, w.URL).Allow:
-		return spec.Allow
-	}
-	return spec.Disallow
+func ordered(choices ...choice) []choice {
+	slices.SortFunc(choices, func(a, b choice) int { return int(a.point) - int(b.point) })
+	return choices
 }

@@ -20,12 +20,20 @@ type Differ struct {
 // NewDiffer returns the differ of the subjects, whose names must be unique.
 func NewDiffer(subjects []impl.Subject) *Differ {
 	d := &Differ{subjects: subjects}
-	for i, s := range subjects {
+	for _, s := range subjects {
 		d.infos = append(d.infos, s.Info())
-		d.sorted = append(d.sorted, i)
 	}
-	slices.SortFunc(d.sorted, func(a, b int) int { return cmp.Compare(d.infos[a].Name, d.infos[b].Name) })
+	d.sorted = sortedByName(d.infos)
 	return d
+}
+
+func sortedByName(infos []spec.SubjectInfo) []int {
+	sorted := make([]int, len(infos))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortFunc(sorted, func(a, b int) int { return cmp.Compare(infos[a].Name, infos[b].Name) })
+	return sorted
 }
 
 // Subjects says who is asked, in the order of every list of answers.

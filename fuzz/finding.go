@@ -3,33 +3,79 @@ package fuzz
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
-	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Finding is a disagreement or failure with the smallest witness seen.
+// A Kind says what sort of thing a finding is.
+type Kind string
+
+// The kinds, in the order in which findings are listed.
+const (
+	// UnexplainedAnswer: a subject answers otherwise than the reference, and no
+	// set of up to MaxFlips choices makes the reference answer so.
+	UnexplainedAnswer Kind = "unexplained"
+	// CrashFound: a subject threw, panicked or died.
+	CrashFound Kind = "crash"
+	// HangFound: a subject ran out of time.
+	HangFound Kind = "hang"
+	// SlowFound: a subject took very much longer for one file than it does for
+	// others.
+	SlowFound Kind = "slow"
+	// GrowthFound: a subject's time grows faster than the input.
+	GrowthFound Kind = "growth"
+	// Disagreement: subjects answer otherwise than the reference, and as it
+	// would if it made other choices.
+	Disagreement Kind = "disagreement"
+	// RefusalFound: a subject refuses the whole file, as it documents, and the
+	// reference would under no choice.
+	RefusalFound Kind = "refusal"
+)
+
+// Kinds lists the kinds in the order in which findings are listed.
+var Kinds = []Kind{UnexplainedAnswer, CrashFound, HangFound, SlowFound, GrowthFound, Disagreement, RefusalFound}
+
+// A Finding is something that the campaign learned, with the smallest witness
+// seen. Its kind and what it is about make its identity: what is met again is
+// counted.
 type Finding struct {
-	Signature Signature
-	Witness   Witness
-	// Answers are what the subjects said to the witness.
+	Kind Kind
+	// Cause is what a Disagreement is about: the smallest set of choices that,
+	// flipped in the reference, gives the answers of the subjects in Hits.
+	Cause Cause
+	// Lineage is the code base that a finding of another kind is about, and
+	// Detail what it said, without what differs from file to file.
+	Lineage, Detail string
+	// Witness shows it.
+	Witness Witness
+	// Expected is the reference's verdict on Witness, under RFC 9309.
+	Expected spec.Verdict
+	// Answers are what all subjects said to the witness.
 	Answers []SubjectAnswer
-	// Causes are the explanations (see Explain) of each subject whose verdict
-	// is not that of the reference under RFC 9309, by its name. Nil means that
-	// nothing explains the verdict. Failures have no causes.
+	// Causes are the explanations (see Explain) of each subject whose verdict on
+	// the witness is not Expected, by its name; nil if nothing explains it.
 	Causes map[string][]Cause
-	// Hits is about how many questions had the signature.
-	Hits int
-	// First and Last are when the signature was seen.
+	// Hits counts, by the name of the subject, its answers that were so.
+	Hits map[string]int
+	// Beyond counts those of Hits that the subject's fingerprint did not expect:
+	// there the cause may be a coincidence.
+	Beyond map[string]int
+	// First and Last are when it was seen.
 	First, Last time.Time
-	// Seed is that of the campaign that found the witness; 0 if it had none.
-	Seed uint64
+	// Seed and Input are the campaign's seed and the number of the input that
+	// the witness was made of; Seed is 0 if it had none.
+	Seed, Input uint64
+	// Growth is what was measured, of a finding of that kind.
+	Growth json.RawMessage
 }
 
 // A SubjectAnswer is the answer of one subject in one version.
@@ -40,50 +86,80 @@ type SubjectAnswer struct {
 	spec.Answer
 }
 
-// ID names the finding; it is that of its signature.
-func (f *Finding) ID() string { return f.Signature.ID() }
+// lineageOf is the code base of a subject: its own name if it says of none.
+func lineageOf(info spec.SubjectInfo) string { return cmp.Or(info.Lineage, info.Name) }
 
-// Unexplained returns the subjects whose verdict no choices explain, sorted.
-func (f *Finding) Unexplained() []string {
-	var names []string
-	for name, causes := range f.Causes {
-		if causes == nil {
-			names = append(names, name)
-		}
+// ID names the finding: the first 12 hex digits of the SHA-256 of what it is
+// about. What differs only in witnesses, counts and times has one ID.
+func (f *Finding) ID() string {
+	about := string(f.Kind) + "\n" + f.Cause.String() + "\n" + f.Lineage + "\n" + f.Detail
+	if f.Kind == UnexplainedAnswer {
+		about += "\n" + f.Witness.Agent + "\n" + f.Witness.URL + "\n" + string(f.Witness.Robots)
 	}
-	slices.Sort(names)
-	return names
+	sum := sha256.Sum256([]byte(about))
+	return hex.EncodeToString(sum[:6])
 }
 
-// newFinding makes a finding of a reduced witness; hits and times are the
-// caller's to set.
-func newFinding(infos []spec.SubjectInfo, r Reduction) Finding {
-	f := Finding{Signature: r.Signature, Witness: r.Witness, Causes: map[string][]Cause{}}
-	explained := map[spec.Verdict][]Cause{}
-	expected := referenceVerdict(reference.RFC9309, r.Witness)
-	for i, a := range r.Answers {
-		info := infos[i]
-		f.Answers = append(f.Answers, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Answer: a})
-		if r.Signature.Kind() == Failure || a.Verdict == expected || a.Verdict == spec.Unsupported {
-			continue
-		}
-		causes, ok := explained[a.Verdict]
-		if !ok {
-			causes = Explain(r.Witness, a.Verdict)
-			explained[a.Verdict] = causes
-		}
-		f.Causes[info.Name] = causes
+// Title says in one line what the finding is about.
+func (f *Finding) Title() string {
+	switch f.Kind {
+	case Disagreement:
+		return f.Cause.String()
+	case UnexplainedAnswer:
+		return f.Lineage + " answers " + f.Detail + ", and no choice explains it"
+	case CrashFound:
+		return f.Lineage + " crashes: " + f.Detail
+	case HangFound:
+		return f.Lineage + " gives no answer in time"
+	case SlowFound:
+		return f.Lineage + " is slow: " + f.Detail
+	case GrowthFound:
+		return f.Lineage + " takes ever longer: " + f.Detail
 	}
-	return f
+	return f.Lineage + " refuses the file: " + f.Detail
 }
 
-// merge returns what two sights of one signature make together.
+// Signature is who said what to the witness, failures beside answers.
+func (f *Finding) Signature() Signature {
+	infos := make([]spec.SubjectInfo, len(f.Answers))
+	answers := make([]spec.Answer, len(f.Answers))
+	for i, a := range f.Answers {
+		infos[i] = spec.SubjectInfo{Name: a.Subject, Lineage: a.Lineage}
+		answers[i] = a.Answer
+	}
+	return partition(infos, sortedByName(infos), answers, func(spec.Verdict) bool { return true })
+}
+
+// Count is how many answers were so.
+func (f *Finding) Count() int {
+	n := 0
+	for _, hits := range f.Hits {
+		n += hits
+	}
+	return n
+}
+
+// Lineages returns the code bases of the subjects in Hits, sorted. A subject
+// that the witness was not put to stands for itself.
+func (f *Finding) Lineages() []string {
+	of := map[string]string{}
+	for _, a := range f.Answers {
+		of[a.Subject] = cmp.Or(a.Lineage, a.Subject)
+	}
+	all := map[string]bool{}
+	for name := range f.Hits {
+		all[cmp.Or(of[name], name)] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// merge returns what two sights of one finding make together.
 func merge(a, b Finding) Finding {
 	m := a
 	if b.Witness.Compare(a.Witness) < 0 {
 		m = b
 	}
-	m.Hits = a.Hits + b.Hits
+	m.Hits, m.Beyond = sum(a.Hits, b.Hits), sum(a.Beyond, b.Beyond)
 	m.First, m.Last = a.First, a.Last
 	if b.First.Before(a.First) {
 		m.First = b.First
@@ -94,19 +170,26 @@ func merge(a, b Finding) Finding {
 	return m
 }
 
-// compareFindings puts first what has no explanation, then failures, then what
-// was seen most often.
-func compareFindings(a, b Finding) int {
-	rank := func(f *Finding) int {
-		switch {
-		case len(f.Unexplained()) > 0:
-			return 0
-		case f.Signature.Kind() == Failure:
-			return 1
-		}
-		return 2
+func sum(a, b map[string]int) map[string]int {
+	total := maps.Clone(a)
+	if total == nil {
+		total = map[string]int{}
 	}
-	return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(b.Hits, a.Hits), cmp.Compare(a.ID(), b.ID()))
+	for name, n := range b {
+		total[name] += n
+	}
+	return total
+}
+
+// compareFindings puts first what has no explanation, then what breaks parsers,
+// then what most lineages do, and of that what was seen most often.
+func compareFindings(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
+		cmp.Compare(len(b.Lineages()), len(a.Lineages())),
+		cmp.Compare(b.Count(), a.Count()),
+		cmp.Compare(a.ID(), b.ID()),
+	)
 }
 
 // wireFinding is a Finding as it is written. The file stands there twice: in
@@ -115,27 +198,35 @@ func compareFindings(a, b Finding) int {
 type wireFinding struct {
 	ID        string             `json:"id"`
 	Kind      Kind               `json:"kind"`
-	Signature string             `json:"signature"`
+	Title     string             `json:"title"`
+	Cause     Cause              `json:"cause,omitempty"`
+	Lineage   string             `json:"lineage,omitempty"`
+	Detail    string             `json:"detail,omitempty"`
 	Classes   []Class            `json:"classes"`
 	Robots    string             `json:"robots"`
 	RobotsB64 string             `json:"robots_b64"`
 	Agent     string             `json:"agent"`
 	URL       string             `json:"url"`
+	Expected  spec.Verdict       `json:"expected"`
 	Answers   []SubjectAnswer    `json:"answers"`
 	Causes    map[string][]Cause `json:"causes"`
-	Hits      int                `json:"hits"`
+	Hits      map[string]int     `json:"hits"`
+	Beyond    map[string]int     `json:"beyond,omitempty"`
 	First     time.Time          `json:"first"`
 	Last      time.Time          `json:"last"`
 	Seed      uint64             `json:"seed,omitempty"`
+	Input     uint64             `json:"input,omitempty"`
+	Growth    json.RawMessage    `json:"growth,omitempty"`
 }
 
 // MarshalJSON writes the finding as a file of the store holds it.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	w := wireFinding{
-		ID: f.ID(), Kind: f.Signature.Kind(), Signature: f.Signature.String(), Classes: f.Signature.Classes,
+		ID: f.ID(), Kind: f.Kind, Title: f.Title(), Cause: f.Cause, Lineage: f.Lineage, Detail: f.Detail, Classes: f.Signature().Classes,
 		Robots: spec.EncodeOctets(f.Witness.Robots), RobotsB64: base64.StdEncoding.EncodeToString(f.Witness.Robots),
-		Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL),
-		Answers: f.Answers, Causes: f.Causes, Hits: f.Hits, First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed,
+		Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL), Expected: f.Expected,
+		Answers: f.Answers, Causes: f.Causes, Hits: f.Hits, Beyond: f.Beyond,
+		First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed, Input: f.Input, Growth: f.Growth,
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -153,18 +244,6 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	if err := d.Decode(&w); err != nil {
 		return err
 	}
-	*f = Finding{
-		Signature: Signature{Classes: w.Classes}, Answers: w.Answers, Causes: w.Causes,
-		Hits: w.Hits, First: w.First, Last: w.Last, Seed: w.Seed,
-	}
-	if w.Signature != f.Signature.String() || w.ID != f.ID() {
-		return errors.New("id, signature and classes do not belong together")
-	}
-	for _, c := range w.Classes {
-		if !c.Verdict.Valid() {
-			return fmt.Errorf("%q is no verdict", c.Verdict)
-		}
-	}
 	robots, err := base64.StdEncoding.DecodeString(w.RobotsB64)
 	if err != nil {
 		return fmt.Errorf("robots_b64: %w", err)
@@ -180,6 +259,27 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
-	f.Witness = Witness{Robots: robots, Probe: spec.Probe{Agent: string(agent), URL: string(url)}}
+	*f = Finding{
+		Kind: w.Kind, Cause: w.Cause, Lineage: w.Lineage, Detail: w.Detail,
+		Witness:  Witness{Robots: robots, Probe: spec.Probe{Agent: string(agent), URL: string(url)}},
+		Expected: w.Expected, Answers: w.Answers, Causes: w.Causes, Hits: w.Hits, Beyond: w.Beyond,
+		First: w.First, Last: w.Last, Seed: w.Seed, Input: w.Input, Growth: w.Growth,
+	}
+	return f.check(&w)
+}
+
+// check refuses what another program, or a hand, may have written.
+func (f *Finding) check(w *wireFinding) error {
+	if !slices.Contains(Kinds, f.Kind) {
+		return fmt.Errorf("%q is no kind of finding", f.Kind)
+	}
+	if w.ID != f.ID() || w.Title != f.Title() {
+		return errors.New("id and title do not belong to the rest")
+	}
+	for _, a := range f.Answers {
+		if !a.Verdict.Valid() {
+			return fmt.Errorf("%q is no verdict", a.Verdict)
+		}
+	}
 	return nil
 }

@@ -2,70 +2,359 @@ package fuzz
 
 import (
 	"context"
-	"time"
+	"errors"
+	"slices"
+	"sync"
 
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Recorder asks, and keeps what the subjects do not agree on: a signature that
-// is new in this process is reduced and explained, one that is not is counted.
-// It is safe for concurrent use.
+// A Recorder makes findings of answers: each that is not the reference's is
+// explained; what is new is reduced and kept, what is known is counted. It is
+// safe for concurrent use.
 type Recorder struct {
-	Differ *Differ
-	Store  *Store
+	Differ    *Differ
+	Explainer *Explainer
+	Store     *Store
 	// Reduce bounds the reduction of one finding.
 	Reduce ReduceOptions
 	// Seed goes into the findings.
 	Seed uint64
+	// Look is how many answers of one subject that no cheap explanation fits
+	// are reduced and looked into; 0 means 40. More are only counted.
+	Look int
+
+	mu     sync.Mutex
+	looked map[int]int // by subject
 }
 
-// A Tally is what came of asking about one file.
+// A Tally is what came of asking. It adds up with Add.
 type Tally struct {
-	// Probes had an answer, Disagreements of them one that is a finding.
-	Probes, Disagreements int
+	Inputs, Questions, Answers int
+	// Disagreements are the questions on which lineages part.
+	Disagreements int
+	// Departures are the answers, allow or disallow, that the reference does not
+	// give under RFC 9309; each is in one of the next three.
+	Departures int
+	// ByFingerprint are explained by choices of the subject's fingerprint,
+	// ByOthers by other choices, Unexplained by none that was tried. Of these,
+	// Unseen were too many to be looked into.
+	ByFingerprint, ByOthers, Unexplained, Unseen int
+	Crashes, Hangs, Refusals                     int
+	// Unsteady counts answers that were others when asked alone.
+	Unsteady int
+	// Known counts the answers that are of a finding that was there already.
+	Known int
 	// New are the IDs of findings that no process had recorded before.
 	New []string
-	// Unsteady counts disagreements that were gone when asked about alone.
-	Unsteady int
 }
 
-// Try asks about one file. An error means that a finding could not be kept;
-// asking went on all the same. When ctx ends the tally is of what was done.
-func (r *Recorder) Try(ctx context.Context, robots []byte, probes []spec.Probe) (Tally, error) {
-	var t Tally
-	var failed error
-	answers := r.Differ.Ask(ctx, robots, probes)
-	for i := range answers {
-		t.Probes++
-		signature := r.Differ.Signature(answers[i])
-		if signature.None() {
+// Add adds another tally.
+func (t *Tally) Add(o Tally) {
+	t.Inputs += o.Inputs
+	t.Questions += o.Questions
+	t.Answers += o.Answers
+	t.Disagreements += o.Disagreements
+	t.Departures += o.Departures
+	t.ByFingerprint += o.ByFingerprint
+	t.ByOthers += o.ByOthers
+	t.Unexplained += o.Unexplained
+	t.Unseen += o.Unseen
+	t.Crashes += o.Crashes
+	t.Hangs += o.Hangs
+	t.Refusals += o.Refusals
+	t.Unsteady += o.Unsteady
+	t.Known += o.Known
+	t.New = append(t.New, o.New...)
+}
+
+// Explained is the share of the departures that choices explain, from 0 to 1; 1
+// if there are none.
+func (t *Tally) Explained() float64 {
+	if t.Departures == 0 {
+		return 1
+	}
+	return float64(t.ByFingerprint+t.ByOthers) / float64(t.Departures)
+}
+
+// Try asks about one input and takes in the answers. An error means that a
+// finding could not be kept; asking went on all the same. When ctx ends the
+// tally is of what was done.
+func (r *Recorder) Try(ctx context.Context, in Input) (Tally, error) {
+	answers := r.Differ.Ask(ctx, in.Robots, in.Probes)
+	if answers == nil {
+		return Tally{}, nil
+	}
+	return r.Take(ctx, in, 0, answers)
+}
+
+// Take takes in the answers to an input of that number: those to probe i at
+// index i, in the order of the subjects. The answer of a subject that was not
+// asked is zero.
+func (r *Recorder) Take(ctx context.Context, in Input, number uint64, answers [][]spec.Answer) (Tally, error) {
+	t := taking{Recorder: r, ctx: ctx, in: in, number: number, reading: newReading(in.Robots)}
+	t.tally.Inputs = 1
+	for i, p := range in.Probes {
+		if ctx.Err() != nil {
+			break
+		}
+		t.question(p, answers[i])
+	}
+	return t.tally, errors.Join(t.errs...)
+}
+
+// A taking is one input whose answers are taken in.
+type taking struct {
+	*Recorder
+	ctx     context.Context
+	in      Input
+	number  uint64
+	reading *reading
+	tally   Tally
+	errs    []error
+}
+
+func (t *taking) question(p spec.Probe, answers []spec.Answer) {
+	t.tally.Questions++
+	expected := t.reading.verdict(reference.RFC9309, p)
+	if t.part(answers) {
+		t.tally.Disagreements++
+	}
+	for s, a := range answers {
+		if a.Verdict == "" || a.Verdict == spec.Unsupported {
 			continue
 		}
-		t.Disagreements++
-		id := signature.ID()
-		if r.Store.Seen(id) {
-			if err := r.Store.Hit(id); err != nil {
-				failed = err
-			}
+		t.tally.Answers++
+		if a.Verdict == expected {
 			continue
 		}
-		reduction := r.Differ.Reduce(ctx, Witness{Robots: robots, Probe: probes[i]}, r.Reduce)
-		switch {
-		case reduction.Answers == nil:
-			return t, failed
-		case reduction.Signature.ID() != id:
-			t.Unsteady++
-			continue
-		}
-		f := newFinding(r.Differ.Subjects(), reduction)
-		f.Hits, f.Seed, f.First = 1, r.Seed, time.Now()
-		f.Last = f.First
-		isNew, err := r.Store.Record(f)
-		if err != nil {
-			failed = err
-		} else if isNew {
-			t.New = append(t.New, id)
+		o := observation{taking: t, subject: s, probe: p, answer: a, expected: expected}
+		switch a.Verdict {
+		case spec.Crash, spec.ProtocolError:
+			t.tally.Crashes++
+			o.meet(Finding{Kind: CrashFound, Lineage: o.lineage(), Detail: classOf(a.Detail)}, false)
+		case spec.Timeout:
+			t.tally.Hangs++
+			o.meet(Finding{Kind: HangFound, Lineage: o.lineage()}, false)
+		case spec.Reject:
+			o.refusal()
+		default:
+			o.departure()
 		}
 	}
-	return t, failed
+}
+
+// part reports whether two lineages answer differently.
+func (t *taking) part(answers []spec.Answer) bool {
+	var first spec.Verdict
+	for _, a := range answers {
+		switch {
+		case !a.Verdict.Decided():
+		case first == "":
+			first = a.Verdict
+		case a.Verdict != first:
+			return true
+		}
+	}
+	return false
+}
+
+// An observation is one answer that is not the reference's.
+type observation struct {
+	*taking
+	subject  int
+	probe    spec.Probe
+	answer   spec.Answer
+	expected spec.Verdict
+}
+
+func (o *observation) info() spec.SubjectInfo { return o.Differ.infos[o.subject] }
+func (o *observation) lineage() string        { return lineageOf(o.info()) }
+func (o *observation) witness() Witness       { return Witness{Robots: o.in.Robots, Probe: o.probe} }
+
+func (o *observation) departure() {
+	o.tally.Departures++
+	switch cause, origin := o.Explainer.why(o.reading, o.subject, o.probe, o.answer.Verdict); origin {
+	case ByFingerprint:
+		o.tally.ByFingerprint++
+		o.meet(Finding{Kind: Disagreement, Cause: cause}, false)
+	case ByOthers:
+		o.tally.ByOthers++
+		o.meet(Finding{Kind: Disagreement, Cause: cause}, true)
+	default:
+		o.lookInto()
+	}
+}
+
+// refusal is a departure if some choice makes the reference refuse the file too.
+func (o *observation) refusal() {
+	o.tally.Refusals++
+	cause, origin := o.Explainer.why(o.reading, o.subject, o.probe, spec.Reject)
+	if origin == Unexplained {
+		o.meet(Finding{Kind: RefusalFound, Lineage: o.lineage(), Detail: classOf(o.answer.Detail)}, false)
+		return
+	}
+	o.meet(Finding{Kind: Disagreement, Cause: cause}, origin == ByOthers)
+}
+
+// meet counts a finding and, if it is new, shows and keeps it.
+func (o *observation) meet(f Finding, beyond bool) {
+	id := f.ID()
+	claimed, err := o.Store.Hit(id, o.info().Name, beyond)
+	if err != nil {
+		o.errs = append(o.errs, err)
+	}
+	if !claimed {
+		o.tally.Known++
+		return
+	}
+	if w, ok := o.shrink(f); ok {
+		o.keep(f, w)
+		return
+	}
+	o.Store.Forget(id)
+	if o.ctx.Err() == nil {
+		o.tally.Unsteady++
+	}
+}
+
+// shrink reduces the witness while it shows the finding. It reports false if it
+// does not even show it when its subject is asked alone.
+func (o *observation) shrink(f Finding) (Witness, bool) {
+	w := o.witness()
+	if f.Kind == HangFound {
+		return w, true // each step would take as long again
+	}
+	holds := o.shows(f)
+	if !holds(w) {
+		return w, false
+	}
+	w, _ = reduce(o.ctx, w, o.Reduce, holds)
+	return w, o.ctx.Err() == nil
+}
+
+// shows returns whether a witness shows the finding: the subject's verdict and
+// the reference's are what they were, and so is the reason. Who else answers how
+// is left open, for most files hold several reasons to part at once, and one is
+// to be seen at a time.
+func (o *observation) shows(f Finding) func(Witness) bool {
+	return func(w Witness) bool {
+		r := newReading(w.Robots)
+		expected := r.verdict(reference.RFC9309, w.Probe)
+		switch f.Kind {
+		case CrashFound:
+		case RefusalFound:
+			if expected == spec.Reject {
+				return false
+			}
+		default:
+			if expected != o.expected {
+				return false
+			}
+			if cause, _ := o.Explainer.why(r, o.subject, w.Probe, o.answer.Verdict); !slices.Equal(cause, f.Cause) {
+				return false
+			}
+		}
+		a := o.ask(w)
+		if a.Verdict != o.answer.Verdict {
+			return false
+		}
+		return f.Kind != CrashFound && f.Kind != RefusalFound || classOf(a.Detail) == f.Detail
+	}
+}
+
+// ask puts a witness to the subject alone.
+func (o *observation) ask(w Witness) spec.Answer {
+	return o.Differ.subjects[o.subject].Ask(o.ctx, w.Robots, []spec.Probe{w.Probe})[0]
+}
+
+// lookInto reduces what has no cheap explanation, and looks for a dearer one.
+func (o *observation) lookInto() {
+	if !o.mayLook() {
+		o.tally.Unexplained++
+		o.tally.Unseen++
+		return
+	}
+	w, ok := o.shrink(Finding{Kind: UnexplainedAnswer})
+	if !ok {
+		o.tally.Unsteady++
+		o.tally.Departures--
+		return
+	}
+	causes := Explain(w, o.answer.Verdict, o.Explainer.Known(o.subject))
+	if len(causes) == 0 {
+		o.tally.Unexplained++
+		f := Finding{Kind: UnexplainedAnswer, Lineage: o.lineage(), Detail: string(o.answer.Verdict) + " instead of " + string(o.expected), Witness: w}
+		o.found(f, w)
+		return
+	}
+	o.tally.ByOthers++
+	o.Explainer.Learn(o.subject, causes[0])
+	o.found(Finding{Kind: Disagreement, Cause: causes[0]}, w)
+}
+
+// found is meet for a finding whose witness is reduced already.
+func (o *observation) found(f Finding, w Witness) {
+	claimed, err := o.Store.Hit(f.ID(), o.info().Name, true)
+	if err != nil {
+		o.errs = append(o.errs, err)
+	}
+	if claimed {
+		o.keep(f, w)
+	} else {
+		o.tally.Known++
+	}
+}
+
+func (o *observation) mayLook() bool {
+	most := o.Look
+	if most == 0 {
+		most = 40
+	}
+	r := o.Recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.looked == nil {
+		r.looked = map[int]int{}
+	}
+	r.looked[o.subject]++
+	return r.looked[o.subject] <= most
+}
+
+// keep asks everybody about the witness and records the finding.
+func (o *observation) keep(f Finding, w Witness) {
+	answers := o.Differ.Ask(o.ctx, w.Robots, []spec.Probe{w.Probe})
+	if answers == nil {
+		o.Store.Forget(f.ID())
+		return
+	}
+	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), o.Seed, o.number
+	f.Answers, f.Causes = o.Recorder.answers(w, answers[0], f.Expected)
+	isNew, err := o.Store.Record(f)
+	if err != nil {
+		o.errs = append(o.errs, err)
+	} else if isNew {
+		o.tally.New = append(o.tally.New, f.ID())
+	}
+}
+
+// answers returns who said what to a witness, and why.
+func (r *Recorder) answers(w Witness, answers []spec.Answer, expected spec.Verdict) ([]SubjectAnswer, map[string][]Cause) {
+	var all []SubjectAnswer
+	causes := map[string][]Cause{}
+	reading := newReading(w.Robots)
+	for s, a := range answers {
+		info := r.Differ.infos[s]
+		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Answer: a})
+		if a.Verdict == expected || !a.Verdict.Decided() {
+			continue
+		}
+		if cause, origin := r.Explainer.why(reading, s, w.Probe, a.Verdict); origin != Unexplained {
+			causes[info.Name] = []Cause{cause}
+		} else {
+			causes[info.Name] = Explain(w, a.Verdict, r.Explainer.Known(s))
+		}
+	}
+	return all, causes
 }

@@ -14,6 +14,8 @@ type ReduceOptions struct {
 	Asks int
 }
 
+const defaultAsks = 2000
+
 // A Reduction is what came of reducing a witness.
 type Reduction struct {
 	// Witness has neither more lines nor more octets than the one reduced.
@@ -41,28 +43,47 @@ type Reduction struct {
 // step would take that long again.
 func (d *Differ) Reduce(ctx context.Context, w Witness, o ReduceOptions) Reduction {
 	if o.Asks == 0 {
-		o.Asks = 2000
+		o.Asks = defaultAsks
 	}
-	r := &reducer{ctx: ctx, differ: d, input: w, defects: defectsOf(w), best: w, left: o.Asks, tried: map[string]bool{}}
 	signature, answers := d.SignatureOf(ctx, w)
-	r.left--
-	r.answers = answers
-	if !signature.None() && !signature.Has(spec.Timeout) {
-		r.want = signature.String()
-		r.run()
+	reduced := Reduction{Witness: w, Signature: signature, Answers: answers, Asks: 1}
+	if signature.None() || signature.Has(spec.Timeout) {
+		return reduced
 	}
-	return Reduction{Witness: r.best, Signature: signature, Answers: r.answers, Asks: o.Asks - r.left}
+	want := signature.String()
+	o.Asks--
+	asks := 0
+	reduced.Witness, asks = reduce(ctx, w, o, func(smaller Witness) bool {
+		signature, answers := d.SignatureOf(ctx, smaller)
+		if answers == nil || signature.String() != want {
+			return false
+		}
+		reduced.Answers = answers
+		return true
+	})
+	reduced.Asks += asks
+	return reduced
+}
+
+// reduce makes a witness smaller while what holds of it does, and returns it
+// with how often that was asked. The last witness of which it held is the one
+// that is returned; of w itself it is taken to hold.
+func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness) bool) (Witness, int) {
+	if o.Asks <= 0 {
+		o.Asks = defaultAsks
+	}
+	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, tried: map[string]bool{}}
+	r.run()
+	return r.best, o.Asks - r.left
 }
 
 // A reducer is a reduction under way.
 type reducer struct {
 	ctx     context.Context
-	differ  *Differ
+	holds   func(Witness) bool
 	input   Witness
 	defects defects // of input
-	want    string
 	best    Witness
-	answers []spec.Answer
 	left    int
 	tried   map[string]bool
 }
@@ -97,11 +118,10 @@ func (r *reducer) tryNamed(w Witness) bool {
 	}
 	r.tried[key] = true
 	r.left--
-	signature, answers := r.differ.SignatureOf(r.ctx, w)
-	if answers == nil || signature.String() != r.want {
+	if !r.holds(w) {
 		return false
 	}
-	r.best, r.answers = w, answers
+	r.best = w
 	return true
 }
 

@@ -160,7 +160,7 @@ type scan struct {
 	options  ScanOptions
 	source   Source
 	started  time.Time
-	subjects []*scanAsker
+	subjects []*asker
 	heavy    chan struct{} // held while a heavy file is in hand
 
 	// tolerate: unreadable entries were counted when the sample was chosen.
@@ -261,7 +261,7 @@ func (s *scan) ask(ctx context.Context, j scanJob) {
 		}
 		defer release(s.heavy)
 	}
-	replies := make([]scanReply, len(s.subjects))
+	replies := make([]reply, len(s.subjects))
 	for i, a := range s.subjects {
 		replies[i] = a.ask(ctx, j.file.Robots, probes)
 		if ctx.Err() != nil {

@@ -44,7 +44,7 @@ func newScanLineages(subjects []ScanSubject) (all []ScanLineage, of []int) {
 }
 
 // vote counts what the lineages say of the queries of one file.
-func (t *scanTally) vote(n int, replies []scanReply) {
+func (t *scanTally) vote(n int, replies []reply) {
 	lineages := t.result.Lineages
 	votes := make([]spec.Verdict, len(lineages))
 	const parted spec.Verdict = "parted"

@@ -26,9 +26,9 @@ func TestLineages(t *testing.T) {
 		"++-++++-", // own2
 		"++--++x+", // own3
 	}
-	var replies []scanReply
+	var replies []reply
 	for _, row := range rows {
-		var r scanReply
+		var r reply
 		for _, c := range row {
 			r.answers = append(r.answers, spec.Answer{Verdict: map[rune]spec.Verdict{'+': spec.Allow, '-': spec.Disallow, 'x': spec.Crash}[c]})
 		}
@@ -47,9 +47,9 @@ func TestLineages(t *testing.T) {
 	if diff := cmp.Diff(want, tally.result.Lineages); diff != "" {
 		t.Error(diff)
 	}
-	alone := []scanReply{}
+	alone := []reply{}
 	for _, v := range []spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow} {
-		alone = append(alone, scanReply{answers: []spec.Answer{{Verdict: v}}})
+		alone = append(alone, reply{answers: []spec.Answer{{Verdict: v}}})
 	}
 	tally.vote(1, alone)
 	if l := tally.result.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {

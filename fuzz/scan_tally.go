@@ -47,7 +47,7 @@ func (k findingKey) compare(l findingKey) int {
 }
 
 func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
-	s := &scan{options: o, source: source, started: time.Now(), subjects: newScanAskers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
+	s := &scan{options: o, source: source, started: time.Now(), subjects: newAskers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
 	t := &scanTally{result: ScanResult{
 		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
 	}}
@@ -94,7 +94,7 @@ func (t *scanTally) unreadable(err *corpus.LineError) {
 }
 
 // add counts what every subject said of one file.
-func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []scanReply) {
+func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 	r := &t.result
 	r.Files++
 	r.Octets += int64(len(j.file.Robots))
@@ -115,7 +115,7 @@ func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []scanReply) {
 const notAsked spec.Verdict = ""
 
 // drop takes away the answers of a subject that was lost on the way.
-func (r *scanReply) drop() {
+func (r *reply) drop() {
 	if r.lost == "" {
 		return
 	}
@@ -127,7 +127,7 @@ func (r *scanReply) drop() {
 }
 
 // count adds what one subject said of one file.
-func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply scanReply) {
+func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	s := &t.result.Subjects[at]
 	if reply.answers == nil {
 		s.Unasked += int64(len(probes))
@@ -146,7 +146,7 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply scanRepl
 			s.VerdictFiles[a.Verdict]++
 		}
 		if isFailure(a.Verdict) {
-			key := findingKey{a.Verdict, causeOf(a.Detail)}
+			key := findingKey{a.Verdict, classOf(a.Detail)}
 			t.find(at, key, j, probes[i], a, !causes[key])
 			causes[key] = true
 		}
@@ -246,8 +246,8 @@ func exampleOf(j scanJob, p spec.Probe) ScanExample {
 // code, and stays.
 var variable = regexp.MustCompile(`\[[^\]]*\]|"[^"]*"|'[^']*'|\b0x[0-9a-fA-F]+\b|(^|[^:0-9A-Za-z.])[0-9]+\b`)
 
-// causeOf is the detail without what differs from file to file.
-func causeOf(detail string) string {
+// classOf is the detail without what differs from file to file.
+func classOf(detail string) string {
 	if len(detail) > maxText {
 		detail = detail[:maxText]
 	}

@@ -9,16 +9,6 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Kind says what sort of thing a signature tells.
-type Kind string
-
-const (
-	// Disagreement: the subjects answered, and not alike.
-	Disagreement Kind = "disagreement"
-	// Failure: at least one subject gave no answer at all.
-	Failure Kind = "failure"
-)
-
 // A Signature is who said what to one question. Two questions with equal
 // signatures are taken for two sights of one thing, of which one is kept.
 //
@@ -62,9 +52,15 @@ func signatureOf(infos []spec.SubjectInfo, sorted []int, answers []spec.Answer) 
 	if !differ && !failed {
 		return Signature{}
 	}
+	return partition(infos, sorted, answers, func(v spec.Verdict) bool { return !failed || isFailure(v) })
+}
+
+// partition returns the classes of the verdicts that are shown, but for
+// Unsupported.
+func partition(infos []spec.SubjectInfo, sorted []int, answers []spec.Answer, shown func(spec.Verdict) bool) Signature {
 	var s Signature
 	for _, v := range spec.Verdicts {
-		if v == spec.Unsupported || failed && !isFailure(v) {
+		if v == spec.Unsupported || !shown(v) {
 			continue
 		}
 		c := Class{Verdict: v}
@@ -95,14 +91,6 @@ func isFailure(v spec.Verdict) bool {
 
 // None reports whether there is no disagreement.
 func (s Signature) None() bool { return len(s.Classes) == 0 }
-
-// Kind says what sort of thing the signature tells.
-func (s Signature) Kind() Kind {
-	if len(s.Classes) > 0 && isFailure(s.Classes[0].Verdict) {
-		return Failure
-	}
-	return Disagreement
-}
 
 // Has reports whether a subject gave that verdict.
 func (s Signature) Has(v spec.Verdict) bool {

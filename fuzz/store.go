@@ -16,11 +16,11 @@ import (
 // Seen from a test of this package it is "findings".
 const DefaultStore = "fuzz/findings"
 
-// writeEvery is how long hits may wait in memory. A finding of a fuzz target is
-// hit a thousand times a second.
-const writeEvery = 2 * time.Second
+// writeEvery is how long hits may wait in memory. A finding is hit a thousand
+// times a second.
+const writeEvery = time.Second
 
-// A Store keeps findings in a directory, one JSON file for each signature. It
+// A Store keeps findings in a directory, one JSON file each. It
 // is safe for concurrent use, and several processes may write to one directory:
 // a file is always whole, though of hits counted at one time in two processes
 // those of one may be lost.
@@ -33,9 +33,12 @@ type Store struct {
 
 // A sight is what this process knows of a finding.
 type sight struct {
-	best    Witness
-	pending Finding // what was not written yet; nothing if it has no hits
-	written time.Time
+	id string
+	// pending is what was not written yet, nothing if it has no hits. It is
+	// only counts until the finding is recorded.
+	pending  Finding
+	recorded bool
+	written  time.Time
 }
 
 // OpenStore returns the store in that directory, which is made when the first
@@ -67,59 +70,68 @@ func (s *Store) sweep() {
 // temporary ends the names of files that are being written.
 const temporary = ".tmp"
 
-// Seen reports whether this process has recorded the signature.
-func (s *Store) Seen(id string) bool {
+// Hit counts one more answer of the subject that is as the finding says, beyond
+// what its fingerprint expects or not. claimed reports that this is the first
+// hit in this process: the caller is to record the finding.
+func (s *Store) Hit(id, subject string, beyond bool) (claimed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seen[id] != nil
+	known := s.seen[id]
+	if known == nil {
+		known = &sight{id: id}
+		s.seen[id] = known
+		claimed = true
+	}
+	p := &known.pending
+	p.Last = time.Now()
+	if p.Hits == nil {
+		p.First, p.Hits = p.Last, map[string]int{}
+	}
+	p.Hits[subject]++
+	if beyond {
+		if p.Beyond == nil {
+			p.Beyond = map[string]int{}
+		}
+		p.Beyond[subject]++
+	}
+	if !known.recorded || time.Since(known.written) < writeEvery {
+		return claimed, nil
+	}
+	_, err = s.write(known)
+	return claimed, err
 }
 
-// Record keeps a finding. If its signature is known already, the hits are added
-// up and the smaller witness of the two is kept; such a finding may stay in
-// memory for a while (see Flush). isNew says that no process had recorded the
-// signature before.
+// Record keeps a finding. If it is known already, the counts are added up and
+// the smaller witness of the two is kept. isNew says that no process had
+// recorded it before. The finding need not count what Hit has counted.
 func (s *Store) Record(f Finding) (isNew bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := f.ID()
 	known := s.seen[id]
 	if known == nil {
-		known = &sight{best: f.Witness, pending: f}
+		known = &sight{id: id}
 		s.seen[id] = known
-		return s.write(known)
 	}
-	smaller := f.Witness.Compare(known.best) < 0
-	if smaller {
-		known.best = f.Witness
+	if known.pending.Hits != nil {
+		counts := known.pending
+		counts.Witness = f.Witness
+		if f.First.IsZero() {
+			f.First, f.Last = counts.First, counts.Last
+		}
+		f = merge(f, counts)
 	}
-	if known.pending.Hits > 0 {
-		f = merge(known.pending, f)
-	}
-	known.pending = f
-	if !smaller && time.Since(known.written) < writeEvery {
-		return false, nil
-	}
+	known.pending, known.recorded = f, true
 	return s.write(known)
 }
 
-// Hit counts one more question with a signature that this process has recorded.
-func (s *Store) Hit(id string) error {
+// Forget takes back a claim: what was hit could not be shown again.
+func (s *Store) Forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := s.seen[id]
-	if known == nil {
-		return fmt.Errorf("finding %s was hit before it was recorded", id)
+	if known := s.seen[id]; known != nil && !known.recorded {
+		delete(s.seen, id)
 	}
-	known.pending.Last = time.Now()
-	if known.pending.Hits == 0 {
-		known.pending.First = known.pending.Last
-	}
-	known.pending.Hits++
-	if time.Since(known.written) < writeEvery {
-		return nil
-	}
-	_, err := s.write(known)
-	return err
 }
 
 // Flush writes what is only in memory.
@@ -128,7 +140,7 @@ func (s *Store) Flush() error {
 	defer s.mu.Unlock()
 	var errs []error
 	for _, known := range s.seen {
-		if known.pending.Hits > 0 {
+		if known.recorded && known.pending.Hits != nil {
 			_, err := s.write(known)
 			errs = append(errs, err)
 		}
@@ -140,28 +152,34 @@ func (s *Store) Flush() error {
 func (s *Store) write(known *sight) (isNew bool, err error) {
 	known.written = time.Now() // a failure waits as well
 	f := known.pending
-	file := s.file(f.ID())
+	file := s.file(known.id)
 	old, err := read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		isNew = true
 	case err != nil:
 		return false, err
+	case f.Kind == "":
+		counts := f
+		counts.Witness = old.Witness
+		f = merge(old, counts)
 	default:
 		f = merge(old, f)
+	}
+	if f.Kind == "" {
+		return false, nil // its file was deleted: what is met again is found again
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false) // "<" is easier to read
 	e.SetIndent("", "  ")
 	if err := e.Encode(f); err != nil {
-		return false, fmt.Errorf("cannot write finding %s: %w", f.ID(), err)
+		return false, fmt.Errorf("cannot write finding %s: %w", known.id, err)
 	}
 	if err := replace(file, text.Bytes()); err != nil {
-		return false, fmt.Errorf("cannot keep finding %s: %w", f.ID(), err)
+		return false, fmt.Errorf("cannot keep finding %s: %w", known.id, err)
 	}
-	known.best = f.Witness
-	known.pending.Hits = 0
+	known.pending = Finding{}
 	return isNew, nil
 }
 

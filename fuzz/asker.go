@@ -11,9 +11,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A scanAsker asks one subject, no more at a time than keeps it busy, and takes
+// An asker asks one subject, no more at a time than keeps it busy, and takes
 // the time.
-type scanAsker struct {
+type asker struct {
 	subject impl.Subject
 	slots   chan struct{} // one for each call that keeps the subject busy
 	// processor is held where the subject works in this process, by one call
@@ -36,8 +36,8 @@ type scanAsker struct {
 // that long, nothing is gained by asking twice.
 const maxDoubted = 32
 
-// A scanReply is what a subject made of one file.
-type scanReply struct {
+// A reply is what a subject made of one file.
+type reply struct {
 	// answers are nil if the subject is lost.
 	answers []spec.Answer
 	// lost is why the subject cannot answer, "" if it can. It may have become
@@ -52,11 +52,11 @@ func isProcess(s impl.Subject) bool {
 	return ok
 }
 
-func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
+func newAskers(subjects []impl.Subject, jobs int) []*asker {
 	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var all []*scanAsker
+	var all []*asker
 	for _, s := range subjects {
-		a := &scanAsker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1)}
+		a := &asker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1)}
 		if !isProcess(s) {
 			a.processor = processor
 		}
@@ -69,7 +69,7 @@ func newScanAskers(subjects []impl.Subject, jobs int) []*scanAsker {
 }
 
 // ask puts the questions. What it returns means nothing once ctx ended.
-func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
+func (a *asker) ask(ctx context.Context, robots []byte, probes []spec.Probe) reply {
 	r := a.once(ctx, 1, robots, probes)
 	if r.took > slow && a.doubt(r, robots) && acquire(ctx, a.alone) {
 		settle(ctx, r)
@@ -86,7 +86,7 @@ func (a *scanAsker) ask(ctx context.Context, robots []byte, probes []spec.Probe)
 // settle gives a call that ran out of time and was given up some more to end
 // by itself: as long as it runs, it takes time and memory that the next call
 // would have to share.
-func settle(ctx context.Context, r scanReply) {
+func settle(ctx context.Context, r reply) {
 	if !r.timedOut() {
 		return
 	}
@@ -97,19 +97,19 @@ func settle(ctx context.Context, r scanReply) {
 }
 
 // once asks as soon as it holds that many slots.
-func (a *scanAsker) once(ctx context.Context, slots int, robots []byte, probes []spec.Probe) scanReply {
+func (a *asker) once(ctx context.Context, slots int, robots []byte, probes []spec.Probe) reply {
 	for range slots {
 		if !acquire(ctx, a.slots) {
-			return scanReply{}
+			return reply{}
 		}
 		defer release(a.slots)
 	}
 	if !acquire(ctx, a.processor) {
-		return scanReply{}
+		return reply{}
 	}
 	defer release(a.processor)
 	if err := a.subject.Err(); err != nil {
-		return scanReply{lost: err.Error()}
+		return reply{lost: err.Error()}
 	}
 	return a.timed(ctx, robots, probes)
 }
@@ -140,7 +140,7 @@ func release(slots chan struct{}) {
 // tells. A timeout is doubted only where a file in this process is so large
 // that it needs no more than a busy machine: whatever really never returns must
 // not be called twice, and a process was asked twice by its client.
-func (a *scanAsker) doubt(r scanReply, robots []byte) bool {
+func (a *asker) doubt(r reply, robots []byte) bool {
 	if r.lost != "" || r.timedOut() && (len(robots) <= heavy || isProcess(a.subject)) {
 		return false
 	}
@@ -150,12 +150,12 @@ func (a *scanAsker) doubt(r scanReply, robots []byte) bool {
 	return a.doubted <= maxDoubted
 }
 
-func (r scanReply) timedOut() bool {
+func (r reply) timedOut() bool {
 	return slices.ContainsFunc(r.answers, func(a spec.Answer) bool { return a.Verdict == spec.Timeout })
 }
 
 // timed asks, and counts the time in which the subject had something to answer.
-func (a *scanAsker) timed(ctx context.Context, robots []byte, probes []spec.Probe) scanReply {
+func (a *asker) timed(ctx context.Context, robots []byte, probes []spec.Probe) reply {
 	started := time.Now()
 	a.mu.Lock()
 	if a.asking++; a.asking == 1 {
@@ -171,7 +171,7 @@ func (a *scanAsker) timed(ctx context.Context, robots []byte, probes []spec.Prob
 		a.busy += ended.Sub(a.since)
 	}
 	a.mu.Unlock()
-	r := scanReply{answers: answers, took: ended.Sub(started)}
+	r := reply{answers: answers, took: ended.Sub(started)}
 	if err := a.subject.Err(); err != nil {
 		r.lost = err.Error()
 	}
@@ -179,7 +179,7 @@ func (a *scanAsker) timed(ctx context.Context, robots []byte, probes []spec.Prob
 }
 
 // tell adds to the result what is known of the subject as a whole.
-func (a *scanAsker) tell(s *ScanSubject) {
+func (a *asker) tell(s *ScanSubject) {
 	a.mu.Lock()
 	s.Busy = a.busy
 	a.mu.Unlock()

@@ -1,0 +1,119 @@
+package fuzz
+
+import (
+	"sync"
+
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// An Explainer tells why subjects answer as they do, fast enough to do it for
+// every answer of a campaign. It begins with what is known of each subject, its
+// fingerprint, and takes in what is found out on the way. It is safe for
+// concurrent use.
+type Explainer struct {
+	subjects []model
+}
+
+// A model is what is known of one subject.
+type model struct {
+	fingerprint reference.Interpretation
+	own         []choice // its deviations
+
+	mu      sync.RWMutex
+	learned [][]choice // sets of several flips that explained an answer
+}
+
+// maxLearned bounds what is taken in of one subject.
+const maxLearned = 64
+
+// NewExplainer returns the explainer of subjects with those fingerprints, in
+// the order of the Differ. A subject of which nothing is known has the
+// fingerprint reference.RFC9309.
+func NewExplainer(fingerprints []reference.Interpretation) *Explainer {
+	e := &Explainer{subjects: make([]model, len(fingerprints))}
+	for i, in := range fingerprints {
+		e.subjects[i].fingerprint, e.subjects[i].own = in, deviationsOf(in)
+	}
+	return e
+}
+
+// Known returns the deviations of a subject's fingerprint.
+func (e *Explainer) Known(subject int) Cause { return causeFrom(e.subjects[subject].own...) }
+
+// Learn takes in a set of flips that explains an answer of the subject.
+func (e *Explainer) Learn(subject int, c Cause) {
+	if len(c) < 2 {
+		return // single flips are tried anyway
+	}
+	m := &e.subjects[subject]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.learned) < maxLearned {
+		m.learned = append(m.learned, c.choices())
+	}
+}
+
+// An Origin says where an explanation comes from.
+type Origin uint8
+
+const (
+	// Unexplained: no set of choices that was tried gives the verdict.
+	Unexplained Origin = iota
+	// ByFingerprint: choices that the subject's fingerprint makes, too.
+	ByFingerprint
+	// ByOthers: other choices. The fingerprint did not expect the answer, so
+	// the explanation may be a coincidence: two verdicts are few.
+	ByOthers
+)
+
+// why returns the smallest cause for the subject's verdict that is cheap to
+// find, or Unexplained; Explain may find one all the same.
+func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
+	m := &e.subjects[subject]
+	for _, c := range m.own {
+		if r.verdict(with(c), p) == verdict {
+			return causeFrom(c), ByFingerprint
+		}
+	}
+	if len(m.own) > 1 && r.verdict(m.fingerprint, p) == verdict {
+		if c := m.smallest(r, p, verdict); c != nil {
+			return c, ByFingerprint
+		}
+	}
+	m.mu.RLock()
+	learned := m.learned
+	m.mu.RUnlock()
+	for _, set := range learned {
+		if r.verdict(with(set...), p) == verdict {
+			return causeFrom(set...), ByOthers
+		}
+	}
+	for _, c := range allChoices() {
+		if r.verdict(with(c), p) == verdict {
+			return causeFrom(c), ByOthers
+		}
+	}
+	return nil, Unexplained
+}
+
+// smallest returns the first pair or else triple of the fingerprint's deviations
+// that gives the verdict, which all of them together do; nil if it takes more.
+//
+// Deviations that may be left out one after the other are left out first: of a
+// dozen there are 220 triples, and mostly two or three remain.
+func (m *model) smallest(r *reading, p spec.Probe, verdict spec.Verdict) Cause {
+	needed := append([]choice{}, m.own...)
+	for i := 0; i < len(needed); {
+		fewer := append(append([]choice{}, needed[:i]...), needed[i+1:]...)
+		if r.verdict(with(fewer...), p) == verdict {
+			needed = fewer
+		} else {
+			i++
+		}
+	}
+	if len(needed) > MaxFlips {
+		return nil
+	}
+	return causeFrom(needed...)
+}
