@@ -27,6 +27,7 @@ type asker struct {
 
 	mu      sync.Mutex // guards what follows
 	asking  int
+	rested  time.Time // when it may be asked again, see free
 	since   time.Time // asking is more than 0
 	busy    time.Duration
 	doubted int
@@ -81,6 +82,34 @@ func (a *asker) ask(ctx context.Context, robots []byte, probes []spec.Probe) rep
 		}
 	}
 	return r
+}
+
+// free reports whether the subject has nothing to do and is not resting. One
+// that ran out of time rests for as long as restFor times that: else those that
+// hang often would take all processors from those that answer.
+func (a *asker) free() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.slots) < cap(a.slots) && time.Now().After(a.rested)
+}
+
+const restFor = 4
+
+// resting reports whether free is false for lack of answers in time.
+func (a *asker) resting() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Now().Before(a.rested)
+}
+
+// rest is called with every reply of a campaign that may do without answers.
+func (a *asker) rest(r reply) {
+	if !r.timedOut() {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rested = time.Now().Add(restFor * r.took)
 }
 
 // settle gives a call that ran out of time and was given up some more to end

@@ -44,7 +44,7 @@ func TestExplain(t *testing.T) {
 			t.Parallel()
 			w := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: tt.agent, URL: spec.LongURL(tt.path)}}
 			var got []string
-			if causes := Explain(w, tt.verdict); causes != nil {
+			if causes := Explain(w, tt.verdict, nil); causes != nil {
 				got = []string{}
 				for _, c := range causes {
 					got = append(got, c.String())

@@ -86,14 +86,18 @@ func (r *Recorder) Try(ctx context.Context, in Input) (Tally, error) {
 	if answers == nil {
 		return Tally{}, nil
 	}
-	return r.Take(ctx, in, 0, answers)
+	return r.Take(ctx, in, answers)
 }
 
-// Take takes in the answers to an input of that number: those to probe i at
-// index i, in the order of the subjects. The answer of a subject that was not
-// asked is zero.
-func (r *Recorder) Take(ctx context.Context, in Input, number uint64, answers [][]spec.Answer) (Tally, error) {
-	t := taking{Recorder: r, ctx: ctx, in: in, number: number, reading: newReading(in.Robots)}
+// Take takes in the answers to an input: those to probe i at index i, in the
+// order of the subjects. The answer of a subject that was not asked is zero.
+func (r *Recorder) Take(ctx context.Context, in Input, answers [][]spec.Answer) (Tally, error) {
+	t := r.take(ctx, in, answers)
+	return t.tally, t.err()
+}
+
+func (r *Recorder) take(ctx context.Context, in Input, answers [][]spec.Answer) *taking {
+	t := &taking{Recorder: r, ctx: ctx, in: in, reading: newReading(in.Robots), each: make([]Tally, len(r.Differ.subjects))}
 	t.tally.Inputs = 1
 	for i, p := range in.Probes {
 		if ctx.Err() != nil {
@@ -101,7 +105,10 @@ func (r *Recorder) Take(ctx context.Context, in Input, number uint64, answers []
 		}
 		t.question(p, answers[i])
 	}
-	return t.tally, errors.Join(t.errs...)
+	for i := range t.each {
+		t.tally.Add(t.each[i])
+	}
+	return t
 }
 
 // A taking is one input whose answers are taken in.
@@ -109,11 +116,13 @@ type taking struct {
 	*Recorder
 	ctx     context.Context
 	in      Input
-	number  uint64
 	reading *reading
-	tally   Tally
+	tally   Tally   // of all
+	each    []Tally // of each subject, but for what is of no subject
 	errs    []error
 }
+
+func (t *taking) err() error { return errors.Join(t.errs...) }
 
 func (t *taking) question(p spec.Probe, answers []spec.Answer) {
 	t.tally.Questions++
@@ -125,17 +134,18 @@ func (t *taking) question(p spec.Probe, answers []spec.Answer) {
 		if a.Verdict == "" || a.Verdict == spec.Unsupported {
 			continue
 		}
-		t.tally.Answers++
+		tally := &t.each[s]
+		tally.Answers++
 		if a.Verdict == expected {
 			continue
 		}
-		o := observation{taking: t, subject: s, probe: p, answer: a, expected: expected}
+		o := observation{taking: t, tally: tally, subject: s, probe: p, answer: a, expected: expected}
 		switch a.Verdict {
 		case spec.Crash, spec.ProtocolError:
-			t.tally.Crashes++
+			tally.Crashes++
 			o.meet(Finding{Kind: CrashFound, Lineage: o.lineage(), Detail: classOf(a.Detail)}, false)
 		case spec.Timeout:
-			t.tally.Hangs++
+			tally.Hangs++
 			o.meet(Finding{Kind: HangFound, Lineage: o.lineage()}, false)
 		case spec.Reject:
 			o.refusal()
@@ -160,9 +170,18 @@ func (t *taking) part(answers []spec.Answer) bool {
 	return false
 }
 
+// tooSlow takes in that the input as a whole took the subject very long.
+func (t *taking) tooSlow(subject int) {
+	if len(t.in.Probes) > 0 {
+		o := observation{taking: t, tally: &t.each[subject], subject: subject, probe: t.in.Probes[0]}
+		o.meet(Finding{Kind: SlowFound, Lineage: o.lineage(), Detail: "more than a second for one file"}, false)
+	}
+}
+
 // An observation is one answer that is not the reference's.
 type observation struct {
 	*taking
+	tally    *Tally // of the subject
 	subject  int
 	probe    spec.Probe
 	answer   spec.Answer
@@ -200,8 +219,7 @@ func (o *observation) refusal() {
 
 // meet counts a finding and, if it is new, shows and keeps it.
 func (o *observation) meet(f Finding, beyond bool) {
-	id := f.ID()
-	claimed, err := o.Store.Hit(id, o.info().Name, beyond)
+	claimed, err := o.Store.Hit(&f, o.info().Name, beyond)
 	if err != nil {
 		o.errs = append(o.errs, err)
 	}
@@ -213,7 +231,7 @@ func (o *observation) meet(f Finding, beyond bool) {
 		o.keep(f, w)
 		return
 	}
-	o.Store.Forget(id)
+	o.Store.Forget(f.ID())
 	if o.ctx.Err() == nil {
 		o.tally.Unsteady++
 	}
@@ -223,7 +241,7 @@ func (o *observation) meet(f Finding, beyond bool) {
 // does not even show it when its subject is asked alone.
 func (o *observation) shrink(f Finding) (Witness, bool) {
 	w := o.witness()
-	if f.Kind == HangFound {
+	if f.Kind == HangFound || f.Kind == SlowFound {
 		return w, true // each step would take as long again
 	}
 	holds := o.shows(f)
@@ -296,7 +314,7 @@ func (o *observation) lookInto() {
 
 // found is meet for a finding whose witness is reduced already.
 func (o *observation) found(f Finding, w Witness) {
-	claimed, err := o.Store.Hit(f.ID(), o.info().Name, true)
+	claimed, err := o.Store.Hit(&f, o.info().Name, true)
 	if err != nil {
 		o.errs = append(o.errs, err)
 	}
@@ -329,7 +347,7 @@ func (o *observation) keep(f Finding, w Witness) {
 		o.Store.Forget(f.ID())
 		return
 	}
-	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), o.Seed, o.number
+	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), o.Seed, o.in.Number
 	f.Answers, f.Causes = o.Recorder.answers(w, answers[0], f.Expected)
 	isNew, err := o.Store.Record(f)
 	if err != nil {

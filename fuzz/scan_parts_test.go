@@ -220,8 +220,8 @@ func TestCauseOf(t *testing.T) {
 		{strings.Repeat("x", maxCause) + "y", strings.Repeat("x", maxCause) + "…"},
 	}
 	for _, test := range tests {
-		if got := causeOf(test.detail); got != test.want {
-			t.Errorf("causeOf(%q) = %q, want %q", test.detail, got, test.want)
+		if got := classOf(test.detail); got != test.want {
+			t.Errorf("classOf(%q) = %q, want %q", test.detail, got, test.want)
 		}
 	}
 }

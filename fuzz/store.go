@@ -33,13 +33,19 @@ type Store struct {
 
 // A sight is what this process knows of a finding.
 type sight struct {
-	id string
+	id   string
+	kind Kind
 	// pending is what was not written yet, nothing if it has no hits. It is
 	// only counts until the finding is recorded.
 	pending  Finding
-	recorded bool
+	recorded bool // by this process or another
+	open     bool // it was claimed, and forgotten
+	claims   int
 	written  time.Time
 }
+
+// maxClaims is how often a finding is claimed that could not be shown again.
+const maxClaims = 3
 
 // OpenStore returns the store in that directory, which is made when the first
 // finding is written.
@@ -71,16 +77,22 @@ func (s *Store) sweep() {
 const temporary = ".tmp"
 
 // Hit counts one more answer of the subject that is as the finding says, beyond
-// what its fingerprint expects or not. claimed reports that this is the first
-// hit in this process: the caller is to record the finding.
-func (s *Store) Hit(id, subject string, beyond bool) (claimed bool, err error) {
+// what its fingerprint expects or not. claimed reports that nobody has recorded
+// it and this process does not yet try to: the caller is to do it, with Record
+// or Forget.
+func (s *Store) Hit(f *Finding, subject string, beyond bool) (claimed bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	id := f.ID()
 	known := s.seen[id]
 	if known == nil {
-		known = &sight{id: id}
+		known = &sight{id: id, kind: f.Kind}
 		s.seen[id] = known
-		claimed = true
+		_, err := os.Stat(s.file(id))
+		known.recorded = err == nil
+		claimed = !known.recorded
+	} else if known.open {
+		known.open, claimed = false, true
 	}
 	p := &known.pending
 	p.Last = time.Now()
@@ -110,7 +122,7 @@ func (s *Store) Record(f Finding) (isNew bool, err error) {
 	id := f.ID()
 	known := s.seen[id]
 	if known == nil {
-		known = &sight{id: id}
+		known = &sight{id: id, kind: f.Kind}
 		s.seen[id] = known
 	}
 	if known.pending.Hits != nil {
@@ -125,13 +137,28 @@ func (s *Store) Record(f Finding) (isNew bool, err error) {
 	return s.write(known)
 }
 
-// Forget takes back a claim: what was hit could not be shown again.
+// Forget takes back a claim: what was hit could not be shown again. After three
+// times nobody may claim it any more.
 func (s *Store) Forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.seen[id]; known != nil && !known.recorded {
-		delete(s.seen, id)
+		known.claims++
+		known.open = known.claims < maxClaims
 	}
+}
+
+// kinds counts the findings that this process met and that are recorded.
+func (s *Store) kinds() map[Kind]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := map[Kind]int{}
+	for _, known := range s.seen {
+		if known.recorded {
+			n[known.kind]++
+		}
+	}
+	return n
 }
 
 // Flush writes what is only in memory.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +21,7 @@ func newFindings(e *env) *cobra.Command {
 		Long: `Findings are what fuzzing recorded: one file for each way in which the parsers
 part, with the smallest witness seen.`,
 	}
-	cmd.PersistentFlags().StringVar(&dir, "dir", fuzz.DefaultStore, "`folder` of the findings")
+	cmd.PersistentFlags().StringVar(&dir, "dir", defaultDir, "`folder` of the findings")
 	cmd.PersistentFlags().StringVar(&format, "format", "text", "text or json")
 	list := &cobra.Command{
 		Use:   "list",
@@ -63,9 +62,7 @@ func (e *env) listFindings(dir, format string) error {
 			return writeJSON(w, findings)
 		}
 		for _, f := range findings {
-			lines := strings.Count(string(f.Witness.Robots), "\n")
-			fmt.Fprintf(w, "%s  %7d hits  %2d lines  %s\n", f.ID(), f.Hits, lines, f.Signature)
-			fmt.Fprintf(w, "              %s\n", causeLine(&f))
+			fmt.Fprintf(w, "%s  %s\n", f.ID(), f.Title())
 		}
 		fmt.Fprintf(w, "%d findings; repcheck findings show ID shows one\n", len(findings))
 		return nil
@@ -74,30 +71,6 @@ func (e *env) listFindings(dir, format string) error {
 		return err
 	}
 	return listErr
-}
-
-// causeLine says in one line why the parsers part.
-func causeLine(f *fuzz.Finding) string {
-	if f.Signature.Kind() == fuzz.Failure {
-		return "a parser fails to answer"
-	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(f.Causes)) {
-		causes := f.Causes[name]
-		if causes == nil {
-			parts = append(parts, name+": unexplained")
-			continue
-		}
-		text := causes[0].String()
-		if len(causes) > 1 {
-			text += fmt.Sprintf(" (or %d others)", len(causes)-1)
-		}
-		parts = append(parts, name+": "+text)
-	}
-	if len(parts) == 0 {
-		return "all answer as the reference does, but for errors"
-	}
-	return cut(strings.Join(parts, "; "), 86)
 }
 
 func (e *env) showFinding(dir, format, id string) error {
@@ -118,7 +91,7 @@ func (e *env) showFinding(dir, format, id string) error {
 			return writeJSON(w, f)
 		}
 		x := explanation{robots: f.Witness.Robots, probe: f.Witness.Probe, style: style(color)}
-		fmt.Fprintf(w, "%s\n%s\nseen about %d times, first %s, last %s\n\n", x.bold(f.ID()), f.Signature, f.Hits,
+		fmt.Fprintf(w, "%s\n%s\nseen about %d times, first %s, last %s\n\n", x.bold(f.ID()), f.Signature(), f.Count(),
 			f.First.Format("2006-01-02 15:04"), f.Last.Format("2006-01-02 15:04"))
 		fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(f.Witness.Agent), spec.EncodeInline(f.Witness.URL))
 		var answers []answered

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports"
+)
+
+type fuzzFlags struct {
+	subjectFlags
+	dir    string
+	time   time.Duration
+	count  uint64
+	seed   uint64
+	jobs   int
+	look   int
+	resume bool
+	failOn string
+}
+
+// defaultDir is where a campaign keeps its findings.
+const defaultDir = "repcheck-findings"
+
+func newFuzz(e *env) *cobra.Command {
+	f := &fuzzFlags{}
+	cmd := &cobra.Command{
+		Use:   "fuzz",
+		Short: "Make inputs, and keep and explain where parsers part",
+		Long: `Fuzz makes robots.txt files and questions about them, asks every parser, and
+compares the answers with the reference's under RFC 9309. Each answer that is
+another is explained by the fewest choices that, flipped in the reference, give
+it. What is new is reduced to the fewest lines and kept as a finding; what is
+known is counted. What nothing explains stands first in every list.
+
+It begins by taking the fingerprint of each parser, which takes some seconds the
+first time. Inputs depend on the seed alone. Without --count, a parser that is
+busy is not asked about an input, and the screen says which share each was
+asked. With --count every parser is asked about every input.
+
+The folder holds one file for each finding and the state of the campaign, at
+most a second old. Interrupt it, kill it, and go on with --resume.`,
+		Example: `  repcheck fuzz --time 60s
+  repcheck fuzz --all --time 10m --dir findings
+  repcheck fuzz --impl reference --adapter ./my-parser --count 5000 --fail-on unexplained`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.fuzz(cmd, f) },
+	}
+	f.subjectFlags.add(cmd)
+	cmd.Flags().Lookup("timeout").DefValue = "2s"
+	f.timeout = 2 * time.Second
+	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
+	cmd.Flags().DurationVar(&f.time, "time", 0, "how long to make inputs (neither this nor --count: until interrupted)")
+	cmd.Flags().Uint64Var(&f.count, "count", 0, "how many inputs to make in all")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "selects the inputs (0: 1, or that of the campaign to resume)")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs in hand at a time (0: as many as keep all processors busy)")
+	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that nothing simple explains are looked into (0: 40)")
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the campaign in the folder")
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "end with code 4 if there is such a finding: none, unexplained, crash (or a hang), any")
+	return cmd
+}
+
+func (f *fuzzFlags) check() error {
+	if err := oneOf("fail-on", f.failOn, "none", "unexplained", "crash", "any"); err != nil {
+		return err
+	}
+	if f.time < 0 || f.jobs < 0 || f.look < 0 {
+		return fmt.Errorf("--time, --jobs and --look take nothing below 0")
+	}
+	return nil
+}
+
+func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
+	store, err := fuzz.OpenStore(f.dir)
+	if err != nil {
+		return err
+	}
+	subjects, closeAll, err := f.open(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	e.tellSkipped(f.skipped)
+	screen, err := e.newScreen()
+	if err != nil {
+		return err
+	}
+	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
+		Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
+	})
+	screen.clear()
+	if result == nil {
+		if cmd.Context().Err() != nil {
+			return &exitError{code: exitFailed, err: errors.New("interrupted before the first input")}
+		}
+		return err
+	}
+	findings, listErr := store.List()
+	if err := e.write("", func(w io.Writer) error {
+		return reports.CampaignText(w, result, findings, f.dir, reports.TextOptions{Color: color})
+	}); err != nil {
+		return err
+	}
+	if err := errors.Join(append(result.Failures, err, listErr)...); err != nil {
+		return &exitError{code: exitFailed, err: err}
+	}
+	if result.Interrupted {
+		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: go on with repcheck fuzz --resume --dir %s", f.dir)}
+	}
+	return f.verdict(findings)
+}
+
+// verdict ends the command with code 4 if there is a finding to fail on.
+func (f *fuzzFlags) verdict(findings []fuzz.Finding) error {
+	kinds := map[string][]fuzz.Kind{
+		"unexplained": {fuzz.UnexplainedAnswer},
+		"crash":       {fuzz.CrashFound, fuzz.HangFound},
+		"any":         fuzz.Kinds,
+	}[f.failOn]
+	n := 0
+	for i := range findings {
+		if slices.Contains(kinds, findings[i].Kind) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return &exitError{code: exitDisagree, err: fmt.Errorf("%d findings to fail on (--fail-on %s)", n, f.failOn)}
+}

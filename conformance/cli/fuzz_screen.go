@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports"
+)
+
+// A screen shows how far a campaign is: on a terminal as a page that changes,
+// elsewhere as a plain line now and then. Both go to standard error.
+type screen struct {
+	env      *env
+	terminal *os.File // nil if it is none
+	color    bool
+	lines    int // shown now
+	told     time.Time
+}
+
+func (e *env) newScreen() (*screen, error) {
+	color, err := e.colors(e.stderr)
+	s := &screen{env: e, color: color}
+	if isTerminal(e.stderr) && os.Getenv("TERM") != "dumb" {
+		s.terminal = e.stderr.(*os.File)
+	}
+	return s, err
+}
+
+func (s *screen) show(p fuzz.CampaignProgress) {
+	if s.terminal == nil {
+		if time.Since(s.told) >= plainEvery {
+			s.told = time.Now()
+			fmt.Fprintln(s.env.stderr, reports.CampaignLine(&p))
+		}
+		return
+	}
+	width, height, err := term.GetSize(int(s.terminal.Fd()))
+	if err != nil {
+		width, height = 80, 24
+	}
+	var b strings.Builder
+	reports.CampaignScreen(&b, &p, width-1, height-1, reports.TextOptions{Color: s.color})
+	page := b.String()
+	// All in one write, so that no half page is seen: up, then each line over
+	// the one that stood there, then away with what is left of the old page.
+	fmt.Fprint(s.env.stderr, s.up()+strings.ReplaceAll(page, "\n", "\x1b[K\n")+"\x1b[J")
+	s.lines = strings.Count(page, "\n")
+}
+
+// up moves to where the page begins.
+func (s *screen) up() string {
+	if s.lines == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\x1b[%dA\r", s.lines)
+}
+
+// clear takes the page away.
+func (s *screen) clear() {
+	if s.lines > 0 {
+		fmt.Fprint(s.env.stderr, s.up()+"\x1b[J")
+		s.lines = 0
+	}
+}

@@ -1,0 +1,168 @@
+package fuzz
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// lastGrace is how long inputs that are in hand may take once no more are made.
+const lastGrace = 5 * time.Second
+
+// run makes inputs until there is an end to it, and keeps the state meanwhile.
+func (c *campaign) run(ctx context.Context) error {
+	c.mu.Lock()
+	c.started = time.Now()
+	c.mu.Unlock()
+	making, enough := context.WithCancel(ctx)
+	defer enough()
+	working, cut := context.WithCancel(ctx)
+	defer cut()
+	if c.options.Time > 0 {
+		end := time.AfterFunc(c.options.Time, enough)
+		defer end.Stop()
+		last := time.AfterFunc(c.options.Time+lastGrace, cut)
+		defer last.Stop()
+	}
+	var workers sync.WaitGroup
+	for range c.options.Jobs {
+		workers.Go(func() { c.work(making, working) })
+	}
+	done := make(chan struct{})
+	go func() { workers.Wait(); close(done) }()
+	return c.keep(done)
+}
+
+// keep writes the state until done, and then once more.
+func (c *campaign) keep(done <-chan struct{}) (err error) {
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		ended := false
+		select {
+		case <-tick.C:
+		case <-done:
+			ended = true
+		}
+		c.fail(c.store.Flush())
+		err = c.keeper.write(c.state())
+		if ended {
+			return err
+		}
+		c.fail(err)
+	}
+}
+
+// fail takes note of an error that does not end the campaign.
+func (c *campaign) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil && len(c.failures) < maxFailures {
+		c.failures = append(c.failures, err)
+	}
+}
+
+// work makes inputs while making lasts, and finishes those in hand while working
+// does.
+func (c *campaign) work(making, working context.Context) {
+	g := NewGenerator(c.options.Seed)
+	epoch := ^uint64(0)
+	for making.Err() == nil {
+		step, ok := c.course.take(making)
+		if !ok {
+			return
+		}
+		if e := step.number / Epoch; e != epoch {
+			epoch = e
+			g.SetWeights(step.weights)
+		}
+		in := g.Input(step.number)
+		if step.measure {
+			c.course.measure(in)
+		}
+		c.try(working, in)
+	}
+}
+
+// try puts one input to the subjects. One that is not finished when ctx ends is
+// not counted, and stays among those to be made.
+func (c *campaign) try(ctx context.Context, in Input) {
+	replies := c.ask(ctx, in)
+	if ctx.Err() != nil {
+		return
+	}
+	answers, asked := byProbe(in, replies)
+	taken := c.recorder.take(ctx, in, answers)
+	if ctx.Err() != nil {
+		return
+	}
+	for i, r := range replies {
+		if r.took > slow && !r.timedOut() {
+			taken.tooSlow(i)
+		}
+	}
+	c.fail(taken.err())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tally.Add(taken.tally)
+	c.answered += taken.tally.Answers
+	for i := range c.subjects {
+		if !asked[i] {
+			continue
+		}
+		c.subjects[i].Inputs++
+		c.subjects[i].Tally.Add(taken.each[i])
+		if replies[i].took > slow {
+			c.subjects[i].Slow++
+		}
+	}
+	c.course.done(in.Number)
+}
+
+// ask asks all subjects, or those that are free: the processes all at once, the
+// others in the meantime. The reply of one that was not asked is zero.
+func (c *campaign) ask(ctx context.Context, in Input) []reply {
+	replies := make([]reply, len(c.askers))
+	one := func(i int) {
+		a := c.askers[i]
+		replies[i] = a.ask(ctx, in.Robots, in.Probes)
+		if c.options.choosy() {
+			a.rest(replies[i])
+		}
+	}
+	wanted := func(a *asker) bool { return !c.options.choosy() || a.free() }
+	var processes sync.WaitGroup
+	for i, a := range c.askers {
+		if isProcess(a.subject) && wanted(a) {
+			processes.Go(func() { one(i) })
+		}
+	}
+	for i, a := range c.askers {
+		if !isProcess(a.subject) && wanted(a) {
+			one(i)
+		}
+	}
+	processes.Wait()
+	return replies
+}
+
+// byProbe turns replies by subject into answers by probe. An answer that stands
+// for the loss of the subject is none.
+func byProbe(in Input, replies []reply) (answers [][]spec.Answer, asked []bool) {
+	all := make([]spec.Answer, len(in.Probes)*len(replies))
+	asked = make([]bool, len(replies))
+	for i := range in.Probes {
+		answers = append(answers, all[i*len(replies):(i+1)*len(replies)])
+	}
+	for s, r := range replies {
+		for i, a := range r.answers {
+			if r.lost == "" || a.Detail != r.lost {
+				answers[i][s] = a
+				asked[s] = true
+			}
+		}
+	}
+	return answers, asked
+}

@@ -1,0 +1,85 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// campaignFile holds the state of the campaign among the findings.
+const campaignFile = "campaign.state"
+
+// campaignFormat is raised when an older campaign cannot be gone on with.
+const campaignFormat = 1
+
+// A campaignState is a campaign as it is kept.
+type campaignState struct {
+	Format int `json:"format"`
+	courseState
+	Tally    Tally             `json:"tally"`
+	Subjects []CampaignSubject `json:"subjects"`
+}
+
+func (c *campaign) state() campaignState {
+	c.mu.Lock() // so that what is done is counted, and what is counted is done
+	defer c.mu.Unlock()
+	return campaignState{Format: campaignFormat, courseState: c.course.state(), Tally: c.tally, Subjects: c.subjects}
+}
+
+// check refuses what no campaign wrote.
+func (s *campaignState) check() error {
+	if s.Format != campaignFormat {
+		return fmt.Errorf("it has format %d, and this version goes on with format %d", s.Format, campaignFormat)
+	}
+	if s.Coverage == nil {
+		return errors.New("it has no coverage")
+	}
+	needed := append([]uint64{s.Next}, s.Pending...)
+	for _, n := range needed {
+		if _, ok := s.Weights[n/Epoch]; !ok && (n < s.Next || n/Epoch < s.Epoch+2) {
+			return fmt.Errorf("it has no weights for input %d", n)
+		}
+	}
+	if s.Epoch > s.Next/Epoch || s.Next/Epoch > s.Epoch+2 {
+		return fmt.Errorf("input %d does not belong to epoch %d", s.Next, s.Epoch)
+	}
+	return nil
+}
+
+// A keeper reads and writes the state in the directory of the store.
+type keeper struct{ dir string }
+
+func (k *keeper) file() string { return filepath.Join(k.dir, campaignFile) }
+
+// read returns nil if there is none.
+func (k *keeper) read() (*campaignState, error) {
+	text, err := os.ReadFile(k.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	s := &campaignState{}
+	if err == nil {
+		err = json.Unmarshal(text, s)
+	}
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be gone on with: %w; delete it to begin anew, the findings stay", k.file(), err)
+	}
+	return s, nil
+}
+
+func (k *keeper) write(s campaignState) error {
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = replace(k.file(), text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot keep the state of the campaign: %w", err)
+	}
+	return nil
+}
