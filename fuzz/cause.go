@@ -100,8 +100,8 @@ func with(choices ...choice) reference.Interpretation {
 	return in
 }
 
-// parsers keeps the reference under every interpretation that was needed: some
-// hundreds in a campaign.
+// parsers keeps the reference under every interpretation that was needed, but
+// for those with three choices flipped: the pairs alone are 7,000, and 20 MB.
 var parsers sync.Map // reference.Interpretation to *reference.Parser
 
 func parserOf(in reference.Interpretation) *reference.Parser {
@@ -132,10 +132,10 @@ func (r *reading) verdict(in reference.Interpretation, p spec.Probe) spec.Verdic
 	return verdictOf(file, p)
 }
 
-// once is verdict for an interpretation that is not worth keeping: there are
-// thousands of pairs.
-func (r *reading) once(in reference.Interpretation, p spec.Probe) spec.Verdict {
-	return verdictOf(reference.New(in).Parse(r.robots), p)
+// once is verdict for one of thousands of interpretations, under which the file
+// is not worth keeping.
+func (r *reading) once(parser *reference.Parser, p spec.Probe) spec.Verdict {
+	return verdictOf(parser.Parse(r.robots), p)
 }
 
 func verdictOf(file *reference.File, p spec.Probe) spec.Verdict {
@@ -215,7 +215,7 @@ func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice) []Cau
 	var causes []Cause
 	for i, a := range from {
 		for _, b := range from[i+1:] {
-			if a.point != b.point && r.once(with(a, b), p) == verdict {
+			if a.point != b.point && r.once(parserOf(with(a, b)), p) == verdict {
 				if causes = append(causes, causeFrom(ordered(a, b)...)); len(causes) == maxSets {
 					return causes
 				}
@@ -225,19 +225,30 @@ func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice) []Cau
 	return causes
 }
 
-// triples looks for sets of one choice of own and two of all.
+// maxTriples bounds the sets of three that are tried, of some 7,000 for each
+// choice of own.
+const maxTriples = 20_000
+
+// triples looks for sets of one choice of own and two of all, beginning with
+// those of which two are of own, which all begins with.
 func (r *reading) triples(p spec.Probe, verdict spec.Verdict, own, all []choice) []Cause {
 	var causes []Cause
-	for i, a := range own {
-		for j, b := range all[i+1:] {
-			for _, c := range all[i+j+2:] {
-				if a.point == b.point || a.point == c.point || b.point == c.point {
-					continue
-				}
-				if r.once(with(a, b, c), p) == verdict {
-					if causes = append(causes, causeFrom(ordered(a, b, c)...)); len(causes) == maxSets {
-						return causes
-					}
+	tried := 0
+	try := func(a, b, c choice) (enough bool) {
+		if a.point == b.point || a.point == c.point || b.point == c.point {
+			return false
+		}
+		if r.once(reference.New(with(a, b, c)), p) == verdict {
+			causes = append(causes, causeFrom(ordered(a, b, c)...))
+		}
+		tried++
+		return len(causes) == maxSets || tried == maxTriples
+	}
+	for j, b := range all {
+		for i, a := range own[:min(j, len(own))] {
+			for _, c := range all[max(j, i)+1:] {
+				if try(a, b, c) {
+					return causes
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,49 +13,98 @@ import (
 
 func TestExplain(t *testing.T) {
 	t.Parallel()
+	const (
+		first    = "User-agent: *\nDisallow: /\nAllow: /a\n"
+		typo     = "User-agent: *\nDissallow /\n"
+		typoCase = "User-agent: *\nDissallow /A\n"
+	)
 	tests := []struct {
-		name, robots, agent, path string
-		verdict                   spec.Verdict
-		want                      []string // nil if nothing explains it
+		name, robots, path string
+		verdict            spec.Verdict
+		known              string
+		want               []string // nil if nothing explains it
 	}{
+		{"the reference agrees", "User-agent: *\nDisallow: /\n", "/", spec.Disallow, "", []string{}},
+		{"it agrees whatever is known", "User-agent: *\nDisallow: /\n", "/", spec.Disallow, "tie=disallow", []string{}},
+		{"first match", first, "/a", spec.Disallow, "", []string{"allow-lines=unknown", "precedence=first", "precedence=any-disallow"}},
 		{
-			"the reference agrees", "User-agent: *\nDisallow: /\n", "FooBot", "/", spec.Disallow, []string{},
+			"what is known goes first", first, "/a", spec.Disallow, "path-case=insensitive precedence=any-disallow",
+			[]string{"precedence=any-disallow", "allow-lines=unknown", "precedence=first"},
 		},
+		{"case of the agent", "User-agent: foobot\nDisallow: /\n", "/", spec.Allow, "", []string{"agent-case=sensitive"}},
+		{"the file is refused", "Disallow: /\n", "/", spec.Reject, "", []string{"orphan-rules=reject-file"}},
+		{"two choices", typo, "/", spec.Disallow, "", []string{"separator=two-words + keys=google"}},
+		{"a set is in the order of the points", typo, "/", spec.Disallow, "keys=google", []string{"separator=two-words + keys=google"}},
+		{"three choices, none known", typoCase, "/a", spec.Disallow, "", nil},
+		{"three choices, another known", typoCase, "/a", spec.Disallow, "tie=disallow", nil},
+		{"three choices, one known", typoCase, "/a", spec.Disallow, "path-case=insensitive", []string{"separator=two-words + keys=google + path-case=insensitive"}},
+		{"three choices, two known", typoCase, "/a", spec.Disallow, "path-case=insensitive separator=two-words", []string{"separator=two-words + keys=google + path-case=insensitive"}},
 		{
-			"first match", "User-agent: *\nDisallow: /\nAllow: /a\n", "FooBot", "/a", spec.Disallow,
-			[]string{"allow-lines=unknown", "precedence=first", "precedence=any-disallow"},
+			"three choices, two of a dozen known", typoCase, "/a", spec.Disallow,
+			"line-ends=lf-only nul=line-end byte-order-mark=keep tie=disallow precedence=first agent-case=sensitive path-case=insensitive separator=two-words blank-line=ends-group",
+			[]string{"separator=two-words + keys=google + path-case=insensitive"},
 		},
-		{
-			"case of the agent", "User-agent: foobot\nDisallow: /\n", "FooBot", "/", spec.Allow,
-			[]string{"agent-case=sensitive"},
-		},
-		{
-			"the file is refused", "Disallow: /\n", "FooBot", "/", spec.Reject,
-			[]string{"orphan-rules=reject-file"},
-		},
-		{
-			"two choices", "User-agent: *\nDissallow /\n", "FooBot", "/", spec.Disallow,
-			[]string{"separator=two-words + keys=google"},
-		},
-		{"a crash", "User-agent: *\n", "FooBot", "/", spec.Crash, nil},
-		{"no choice does that", "User-agent: *\nDisallow: /a\n", "FooBot", "/b", spec.Disallow, nil},
+		{"a crash", "User-agent: *\n", "/", spec.Crash, "", nil},
+		{"no choice does that", "User-agent: *\nDisallow: /a\n", "/b", spec.Disallow, "precedence=first", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			w := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: tt.agent, URL: spec.LongURL(tt.path)}}
-			var got []string
-			if causes := Explain(w, tt.verdict, nil); causes != nil {
-				got = []string{}
-				for _, c := range causes {
-					got = append(got, c.String())
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			w := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(tt.path)}}
+			if diff := cmp.Diff(tt.want, causeTexts(Explain(w, tt.verdict, cause(t, tt.known)))); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+// Of sets of one size, those of what is known go before all others.
+func TestExplainKnownSetsFirst(t *testing.T) {
+	t.Parallel()
+	// A rule without a group, for "/x" and of a key in another spelling, holds
+	// by many pairs.
+	w := Witness{Robots: []byte("User-agent:\nDisallow: x\n"), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/x"}}
+	all := Explain(w, spec.Disallow, nil)
+	if len(all) < 2 || len(all[0]) != 2 {
+		t.Fatalf("%v: the test needs several pairs", all)
+	}
+	for _, c := range all {
+		got := Explain(w, spec.Disallow, c)
+		if len(got) < 2 || !slices.Equal(got[0], c) {
+			t.Errorf("%s is known, and the causes are %v", c, got)
+		}
+		for _, known := range c {
+			if got := Explain(w, spec.Disallow, Cause{known}); !slices.Contains(got[0], known) {
+				t.Errorf("%s is known, and the causes are %v", known, got)
+			}
+		}
+	}
+}
+
+// cause reads flips that blanks separate.
+func cause(t *testing.T, text string) Cause {
+	t.Helper()
+	var c Cause
+	for _, word := range strings.Fields(text) {
+		var f Flip
+		if err := f.UnmarshalText([]byte(word)); err != nil {
+			t.Fatal(err)
+		}
+		c = append(c, f)
+	}
+	return c
+}
+
+// causeTexts are the causes as text, nil if they are.
+func causeTexts(causes []Cause) []string {
+	if causes == nil {
+		return nil
+	}
+	texts := []string{}
+	for _, c := range causes {
+		texts = append(texts, c.String())
+	}
+	return texts
 }
 
 func TestFlipText(t *testing.T) {

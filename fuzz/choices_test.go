@@ -29,7 +29,7 @@ const (
 // the files on which TestOracle compares, one must show it.
 func TestChoicesShow(t *testing.T) {
 	t.Parallel()
-	unseen := flippedParsers()
+	unseen := allChoices()
 	shownAt := map[Flip]int{}
 	g := NewGenerator(1)
 	expected := reference.New(reference.RFC9309)
@@ -40,9 +40,9 @@ func TestChoicesShow(t *testing.T) {
 		for i, p := range in.Probes {
 			want[i] = file.Test(p.Agent, p.URL).Allow
 		}
-		var left []flipped
+		var left []choice
 		for _, f := range unseen {
-			if file := f.parser.Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
+			if file := parserOf(with(f)).Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
 				left = append(left, f)
 			} else {
 				shownAt[f.flip()] = n
@@ -50,7 +50,7 @@ func TestChoicesShow(t *testing.T) {
 		}
 		unseen = left
 	}
-	for _, f := range flippedParsers() {
+	for _, f := range allChoices() {
 		flip := f.flip()
 		why, isHidden := hidden[flip.String()]
 		switch n := shownAt[flip]; {

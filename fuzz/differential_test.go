@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -27,10 +29,11 @@ const maxURL = 4 << 10
 // a large file rarely one that matters.
 const maxSeed = 4 << 10
 
-// FuzzDifferential asks all subjects in this process and keeps what they do not
-// agree on. It never fails because of a disagreement. Where the engine has made
-// something of the URL that no crawler asks for, the URL is mended: parsers part
-// on such in a thousand ways that tell nothing.
+// FuzzDifferential asks all subjects in this process and keeps what they answer
+// otherwise than the reference. It never fails because of a disagreement. No
+// fingerprint is known here, so that each answer has the first explanation there
+// is. Where the engine has made something of the URL that no crawler asks for,
+// the URL is mended: parsers part on such in a thousand ways that tell nothing.
 //
 // Under go test -fuzz the findings go to DefaultStore, as several processes do
 // the work; the seeds alone go to a temporary directory.
@@ -50,14 +53,14 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := &Recorder{Differ: NewDiffer(subjects), Store: store, Reduce: ReduceOptions{Asks: asks}}
+	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: unknown(len(subjects)), Store: store, Reduce: ReduceOptions{Asks: asks}}
 	f.Cleanup(func() {
 		found, err := store.List()
 		if err != nil {
 			f.Error(err)
 		}
 		if !isFuzzing() {
-			f.Logf("the seeds show %d disagreements and failures", len(found))
+			f.Logf("the seeds show %d findings", len(found))
 		}
 		for _, s := range subjects {
 			s.Close()
@@ -84,10 +87,15 @@ func FuzzDifferential(f *testing.F) {
 			url = spec.Origin + legal("/"+target)
 		}
 		probes := append([]spec.Probe{{Agent: agent, URL: url}}, Derive(robots, inputRand(robots), Derivation{Agents: 2, URLs: 3})...)
-		if _, err := recorder.Try(t.Context(), robots, probes); err != nil {
+		if _, err := recorder.Try(t.Context(), Input{Robots: robots, Probes: probes}); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// unknown explains the answers of n subjects of which nothing is known.
+func unknown(n int) *Explainer {
+	return NewExplainer(slices.Repeat([]reference.Interpretation{reference.RFC9309}, n))
 }
 
 const shapeSeed = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"

@@ -1,40 +1,243 @@
 package fuzz
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
+// A reader is what a parser of the tests makes of a file: what answers.
+type reader func(robots []byte) (func(agent, url string) spec.Answer, error)
+
+// parserOfLineage makes a subject of a code base.
+func parserOfLineage(t *testing.T, name, lineage string, read reader) impl.Subject {
+	s := impl.InProcess(spec.SubjectInfo{Name: name, Version: "v1", Lineage: lineage}, read, impl.InProcessOptions{Timeout: 50 * time.Millisecond})
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// recorderOf records in a new directory. Of each subject that fingerprint is
+// known.
+func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference.Interpretation) *Recorder {
+	for len(fingerprints) < len(subjects) {
+		fingerprints = append(fingerprints, reference.RFC9309)
+	}
+	return &Recorder{Differ: NewDiffer(subjects), Explainer: NewExplainer(fingerprints), Store: openStore(t, t.TempDir()), Seed: 7}
+}
+
+// try asks about a file and returns what came of it, with all that is recorded.
+func try(t *testing.T, r *Recorder, robots string, probes ...spec.Probe) (Tally, []Finding) {
+	t.Helper()
+	tally, err := r.Try(t.Context(), Input{Number: 11, Robots: []byte(robots), Probes: probes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := r.Store.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tally, found
+}
+
+// ids are the IDs of findings.
+func ids(found []Finding) []string {
+	var all []string
+	for _, f := range found {
+		all = append(all, f.ID())
+	}
+	return all
+}
+
+// sameTally compares tallies, in which the order of what is new means nothing.
+func sameTally(t *testing.T, want, got Tally) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+var seenAt = cmpopts.IgnoreFields(Finding{}, "First", "Last")
+
+func fooBot(path string) spec.Probe { return spec.Probe{Agent: "FooBot", URL: spec.LongURL(path)} }
+
+// What one choice explains is one finding, however often it is met.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
-	calls := 0
-	r := &Recorder{
-		Differ: NewDiffer([]impl.Subject{
-			subject(t, "reference", reference.RFC9309),
-			subject(t, "first", flip(reference.Precedence, reference.PrecedenceFirst)),
-			answering(t, "moody", func(_, url string) spec.Answer {
-				if calls++; strings.HasSuffix(url, "/moody") && calls == 3 {
-					return spec.Answer{Verdict: spec.Reject, Detail: "not today"}
-				}
-				return spec.Answer{Verdict: spec.Unsupported}
-			}),
-		}),
-		Store: openStore(t, t.TempDir()),
-		Seed:  7,
-	}
-	robots := []byte(hay(2) + "User-agent: *\nDisallow: /\nAllow: /public\n")
+	first := flip(reference.Precedence, reference.PrecedenceFirst)
+	r := recorderOf(t, []impl.Subject{
+		subject(t, "reference", reference.RFC9309), subject(t, "first", first),
+		answering(t, "mute", func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Unsupported} }),
+	}, reference.RFC9309, first)
+	robots := hay(2) + "User-agent: *\nDisallow: /\nAllow: /public\n"
 	probes := []spec.Probe{
-		{Agent: "FooBot", URL: "http://foo.test/"}, {Agent: "HayBot", URL: "http://foo.test/public"}, {Agent: "FooBot", URL: "http://foo.test/moody"},
-		{Agent: "FooBot", URL: "http://foo.test/public/1"}, {Agent: "FooBot", URL: "http://foo.test/public/2"},
+		fooBot("/"), {Agent: "HayBot", URL: "http://foo.test/public"}, fooBot("/public/1"), fooBot("/public/2"), {Agent: "BarBot", URL: "http://foo.test/public"},
 	}
-	tally, err := r.Try(t.Context(), robots, probes)
-	if err != nil {
+	tally, found := try(t, r, robots, probes...)
+	want := []Finding{{
+		Kind: Disagreement, Cause: cause(t, "precedence=first"),
+		Witness:  Witness{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /\n"), Probe: fooBot("/")},
+		Expected: spec.Allow,
+		Answers: []SubjectAnswer{
+			{Subject: "reference", Version: "v1", Answer: spec.Answer{Verdict: spec.Allow, Line: 3, Pattern: "/"}},
+			{Subject: "first", Version: "v1", Answer: spec.Answer{Verdict: spec.Disallow, Line: 2, Pattern: "/"}},
+			{Subject: "mute", Answer: spec.Answer{Verdict: spec.Unsupported}},
+		},
+		Causes: map[string][]Cause{"first": {cause(t, "precedence=first")}},
+		Hits:   map[string]int{"first": 3}, Seed: 7, Input: 11,
+	}}
+	if diff := cmp.Diff(want, found, seenAt); diff != "" {
+		t.Error(diff)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 5, Answers: 10, Disagreements: 3, Departures: 3, ByFingerprint: 3, Known: 2, New: ids(want)}, tally)
+
+	// Where the fingerprint does not expect it, it is counted so.
+	tally, found = try(t, r, "User-agent: FooBot\nDisallow: /a\n", fooBot("/b"))
+	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2}, tally)
+	r.Explainer = unknown(3)
+	tally, again := try(t, r, robots, fooBot("/public/1"))
+	if len(again) != 2 || !strings.HasPrefix(again[0].Title(), "allow-lines=unknown") && !strings.HasPrefix(again[1].Title(), "allow-lines=unknown") {
+		t.Fatalf("%v, and once nothing is known %v", found, again)
+	}
+	for _, f := range again {
+		if f.Cause.String() == "allow-lines=unknown" {
+			if diff := cmp.Diff(map[string]int{"first": 1}, f.Beyond); diff != "" || f.Count() != 1 {
+				t.Error(f.Hits, diff)
+			}
+			sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Disagreements: 1, Departures: 1, ByOthers: 1, New: []string{f.ID()}}, tally)
+		}
+	}
+}
+
+// Of who does the same, the code bases are told apart.
+func TestRecorderLineages(t *testing.T) {
+	t.Parallel()
+	first := flip(reference.Precedence, reference.PrecedenceFirst)
+	read := impl.ParseReference(reference.New(first))
+	r := recorderOf(t, []impl.Subject{
+		parserOfLineage(t, "port1", "google", read), subject(t, "reference", reference.RFC9309), parserOfLineage(t, "port2", "google", read), parserOfLineage(t, "own", "", read),
+	}, first, reference.RFC9309, first, first)
+	tally, found := try(t, r, "User-agent: *\nDisallow: /\nAllow: /\n", fooBot("/"), fooBot("/x"))
+	if len(found) != 1 {
+		t.Fatal(found)
+	}
+	if diff := cmp.Diff([]string{"google", "own"}, found[0].Lineages()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"port1": 2, "port2": 2, "own": 2}, found[0].Hits); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := found[0].Signature().String(), "allow: reference | disallow: own port1 port2"; got != want {
+		t.Errorf("the signature is %q, want %q", got, want)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 8, Disagreements: 2, Departures: 6, ByFingerprint: 6, Known: 5, New: ids(found)}, tally)
+}
+
+// A crash is known by its code base and by what it says, without what differs
+// from file to file.
+func TestRecorderCrash(t *testing.T) {
+	t.Parallel()
+	panics := func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		rules := strings.Count(string(robots), "/")
+		return func(_, url string) spec.Answer {
+			if strings.Contains(url, "crash") && rules > 1 {
+				panic(fmt.Sprintf("%d rules", rules))
+			}
+			if strings.Contains(url, "fall") {
+				panic("fallen")
+			}
+			return spec.Answer{Verdict: spec.Allow}
+		}, nil
+	}
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), parserOfLineage(t, "port1", "port", panics), parserOfLineage(t, "port2", "port", panics)})
+	robots := "User-agent: BarBot\nDisallow: /a\nDisallow: /b\nDisallow: /c\n"
+	tally, found := try(t, r, robots, fooBot("/x/crash"), fooBot("/y"), fooBot("/x/fall"), fooBot("/crash"))
+	if len(found) != 2 {
+		t.Fatal(found)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 4, Answers: 12, Crashes: 6, Known: 4, New: ids(found)}, tally)
+	want := map[string]struct {
+		hits    map[string]int
+		witness Witness
+	}{
+		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{[]byte("//"), fooBot("/crash")}},
+		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{nil, fooBot("/fall")}},
+	}
+	for _, f := range found {
+		for word, want := range want {
+			if !strings.Contains(f.Detail, word) {
+				continue
+			}
+			if diff := cmp.Diff(want.hits, f.Hits); diff != "" || f.Kind != CrashFound || f.Lineage != "port" || f.Expected != spec.Allow {
+				t.Errorf("%+v: %s", f, diff)
+			}
+			if diff := cmp.Diff(want.witness, f.Witness, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+			if got, want := f.Signature().String(), "allow: reference | crash: port1 port2"; got != want {
+				t.Errorf("the signature is %q, want %q", got, want)
+			}
+		}
+	}
+	if strings.Contains(found[0].Detail+found[1].Detail, "3 rules") {
+		t.Errorf("the number of rules is in %q or %q", found[0].Detail, found[1].Detail)
+	}
+	// Another file with other numbers shows nothing new.
+	tally, found = try(t, r, robots+robots, fooBot("/crash"))
+	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 3, Crashes: 2, Known: 2}, tally)
+	if len(found) != 2 {
+		t.Error(found)
+	}
+}
+
+// A hang is not reduced: every step would take the time again.
+func TestRecorderHang(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop) })
+	var asked atomic.Int64
+	hangs := parserOfLineage(t, "hangs", "", func([]byte) (func(agent, url string) spec.Answer, error) {
+		return func(string, string) spec.Answer { asked.Add(1); <-stop; return spec.Answer{} }, nil
+	})
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), hangs})
+	robots := hay(3)
+	tally, found := try(t, r, robots, fooBot("/a/b"))
+	want := []Finding{{
+		Kind: HangFound, Lineage: "hangs", Expected: spec.Allow, Witness: Witness{Robots: []byte(robots), Probe: fooBot("/a/b")},
+		Causes: map[string][]Cause{}, Hits: map[string]int{"hangs": 1}, Seed: 7, Input: 11,
+	}}
+	if diff := cmp.Diff(want, found, seenAt, cmpopts.IgnoreFields(Finding{}, "Answers")); diff != "" {
+		t.Error(diff)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Hangs: 1, New: ids(found)}, tally)
+	if n := asked.Load(); n != 2 {
+		t.Errorf("asked %d times, want once and once more to see what all say", n)
+	}
+}
+
+// A file that took long is a finding of its own, not reduced either.
+func TestRecorderSlow(t *testing.T) {
+	t.Parallel()
+	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309), subject(t, "b", reference.RFC9309)})
+	robots := hay(2)
+	in := Input{Number: 11, Robots: []byte(robots), Probes: []spec.Probe{fooBot("/a/b"), fooBot("/c")}}
+	taken := r.take(t.Context(), in, r.Differ.Ask(t.Context(), in.Robots, in.Probes))
+	taken.tooSlow(1)
+	taken.tooSlow(1)
+	if err := taken.err(); err != nil {
 		t.Fatal(err)
 	}
 	found, err := r.Store.List()
@@ -42,23 +245,379 @@ func TestRecorder(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	f := found[0]
-	want := Finding{
-		Signature: Signature{Classes: []Class{
-			{Verdict: spec.Allow, Subjects: []string{"reference"}, Voices: 1}, {Verdict: spec.Disallow, Subjects: []string{"first"}, Voices: 1},
-		}},
-		Witness: Witness{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /\n"), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}},
+	if f.Kind != SlowFound || f.Lineage != "b" || string(f.Witness.Robots) != robots || f.Witness.Probe != in.Probes[0] || f.Hits["b"] != 2 || f.Expected != spec.Allow {
+		t.Errorf("%+v", f)
+	}
+	r.take(t.Context(), Input{Robots: in.Robots}, nil).tooSlow(0) // of no question there is nothing to keep
+	if found, err := r.Store.List(); err != nil || len(found) != 1 {
+		t.Error(found, err)
+	}
+}
+
+// A refusal is a finding of its own, unless a choice of the reference makes it
+// refuse the file, too.
+func TestRecorderRefusal(t *testing.T) {
+	t.Parallel()
+	refuses := parserOfLineage(t, "strict", "", func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		if i := strings.Index(string(robots), "/"); i >= 0 {
+			return nil, fmt.Errorf("slash at %d", i)
+		}
+		return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Allow} }, nil
+	})
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), refuses})
+	tally, found := try(t, r, hay(1)+"User-agent: BarBot\nAllow: /bar\n", fooBot("/"), fooBot("/x"))
+	want := []Finding{{
+		Kind: RefusalFound, Lineage: "strict", Detail: "slash at #", Expected: spec.Allow,
+		Witness: Witness{Robots: []byte("/"), Probe: fooBot("/")},
 		Answers: []SubjectAnswer{
-			{Subject: "reference", Version: "v1", Answer: spec.Answer{Verdict: spec.Allow, Line: 3, Pattern: "/"}},
-			{Subject: "first", Version: "v1", Answer: spec.Answer{Verdict: spec.Disallow, Line: 2, Pattern: "/"}},
-			{Subject: "moody", Answer: spec.Answer{Verdict: spec.Unsupported}},
+			{Subject: "reference", Version: "v1", Answer: spec.Answer{Verdict: spec.Allow}},
+			{Subject: "strict", Version: "v1", Answer: spec.Answer{Verdict: spec.Reject, Detail: "slash at 0"}},
 		},
-		Causes: map[string][]Cause{"first": Explain(f.Witness, spec.Disallow)},
-		Hits:   2, First: f.First, Last: f.Last, Seed: 7,
-	}
-	if diff := cmp.Diff(want, f); diff != "" {
+		Causes: map[string][]Cause{}, Hits: map[string]int{"strict": 2}, Seed: 7, Input: 11,
+	}}
+	if diff := cmp.Diff(want, found, seenAt); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(Tally{Probes: 5, Disagreements: 3, New: []string{f.ID()}, Unsteady: 1}, tally); diff != "" {
+	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 4, Refusals: 2, Known: 1, New: ids(found)}, tally)
+
+	tally, found = try(t, r, "Disallow: /a\nUser-agent: *\n", fooBot("/"))
+	if len(found) != 2 || found[0].Kind != Disagreement || found[0].Cause.String() != "orphan-rules=reject-file" {
+		t.Fatal(found)
+	}
+	if diff := cmp.Diff(map[string]int{"strict": 1}, found[0].Beyond); diff != "" {
 		t.Error(diff)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Refusals: 1, New: []string{found[0].ID()}}, tally)
+}
+
+// odd answers as the reference, but disallows all of a file with the word "odd"
+// to whoever asks for something odd.
+func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
+	isOdd := strings.Contains(string(robots), "odd")
+	answer, err := impl.ParseReference(parserOf(reference.RFC9309))(robots)
+	return func(agent, url string) spec.Answer {
+		if isOdd && strings.Contains(url, "odd") {
+			return spec.Answer{Verdict: spec.Disallow}
+		}
+		return answer(agent, url)
+	}, err
+}
+
+// What nothing explains is reduced and kept, each witness on its own.
+func TestRecorderUnexplained(t *testing.T) {
+	t.Parallel()
+	r := recorderOf(t, []impl.Subject{parserOfLineage(t, "odd", "odd-lineage", odd)})
+	r.Look = 3
+	robots := "# odd\n" + hay(2)
+	tally, found := try(t, r, robots, fooBot("/a/odd"), fooBot("/b/odd"), fooBot("/even"))
+	want := []Finding{{
+		Kind: UnexplainedAnswer, Lineage: "odd-lineage", Detail: "disallow instead of allow", Expected: spec.Allow,
+		Witness: Witness{Robots: []byte("odd"), Probe: fooBot("/odd")},
+		Answers: []SubjectAnswer{{Subject: "odd", Version: "v1", Lineage: "odd-lineage", Answer: spec.Answer{Verdict: spec.Disallow}}},
+		Causes:  map[string][]Cause{"odd": nil},
+		Hits:    map[string]int{"odd": 2}, Beyond: map[string]int{"odd": 2}, Seed: 7, Input: 11,
+	}}
+	if diff := cmp.Diff(want, found, seenAt); diff != "" {
+		t.Error(diff)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 3, Answers: 3, Departures: 2, Unexplained: 2, Known: 1, New: ids(want)}, tally)
+
+	// Another witness is another finding; what is more than may be looked into
+	// is only counted.
+	tally, found = try(t, r, "User-agent: odd\nDisallow: /\n\nodd\n", spec.Probe{Agent: "BarBot", URL: "https://foo.test/odd"})
+	if len(found) != 1 {
+		t.Errorf("%v", found) // it reduces to the same
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 1, Departures: 1, Unexplained: 1, Known: 1}, tally)
+	tally, found = try(t, r, robots, fooBot("/a/odd"), fooBot("/b/odd"))
+	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 2, Departures: 2, Unexplained: 2, Unseen: 2}, tally)
+	if len(found) != 1 || found[0].Count() != 3 {
+		t.Error(found)
+	}
+}
+
+// A pair that no fingerprint tells of is looked for once, and known from then on.
+func TestRecorderLearns(t *testing.T) {
+	t.Parallel()
+	pair := "separator=two-words keys=google"
+	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
+	r.Look = 1
+	robots := hay(1) + "User-agent: *\nDissallow /\n"
+	tally, found := try(t, r, robots, fooBot("/a"), fooBot("/b"), fooBot("/c"))
+	if len(found) != 1 {
+		t.Fatal(found)
+	}
+	want := Finding{
+		Kind: Disagreement, Cause: cause(t, pair), Expected: spec.Allow, Witness: Witness{Probe: fooBot("/")},
+		Causes: map[string][]Cause{"sloppy": {cause(t, pair)}},
+		Hits:   map[string]int{"sloppy": 3}, Beyond: map[string]int{"sloppy": 3}, Seed: 7, Input: 11,
+	}
+	want.Answers = found[0].Answers
+	want.Witness.Robots = found[0].Witness.Robots // which misspelling is left matters not
+	if diff := cmp.Diff(want, found[0], seenAt); diff != "" {
+		t.Error(diff)
+	}
+	if n := found[0].Witness.Lines(); n != 2 {
+		t.Errorf("%d lines are left, want 2", n)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 3, Answers: 3, Departures: 3, ByOthers: 3, Known: 2, New: ids(found)}, tally)
+}
+
+// A moody subject answers otherwise when it is asked one question alone.
+type moody struct {
+	impl.Subject
+	verdict spec.Verdict
+	alone   atomic.Int64 // how often it was asked so
+}
+
+func (m *moody) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
+	answers := make([]spec.Answer, len(probes))
+	for i := range answers {
+		answers[i].Verdict = m.verdict
+	}
+	if len(probes) == 1 {
+		m.alone.Add(1)
+		answers[0].Verdict = spec.Allow
+	}
+	return answers
+}
+
+// What a subject does not say again is not recorded; after three times it is
+// left alone.
+func TestRecorderUnsteady(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, robots string
+		verdict      spec.Verdict
+		want         Tally // of one of the questions, as long as it is tried
+		after        Tally // and then
+		tries        int
+	}{
+		{
+			"explained", "User-agent: *\nDisallow: /\nAllow: /\n", spec.Disallow,
+			Tally{Departures: 1, ByOthers: 1, Unsteady: 1}, Tally{Departures: 1, ByOthers: 1, Known: 1}, maxClaims,
+		},
+		{"a crash", "", spec.Crash, Tally{Crashes: 1, Unsteady: 1}, Tally{Crashes: 1, Known: 1}, maxClaims},
+		{"a refusal", "", spec.Reject, Tally{Refusals: 1, Unsteady: 1}, Tally{Refusals: 1, Known: 1}, maxClaims},
+		// There is no telling what it would be: it is looked into as often as
+		// anything.
+		{"unexplained", "", spec.Disallow, Tally{Unsteady: 1}, Tally{Departures: 1, Unexplained: 1, Unseen: 1}, 5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := &moody{Subject: subject(t, "moody", reference.RFC9309), verdict: tt.verdict}
+			r := recorderOf(t, []impl.Subject{m})
+			r.Look = 5
+			for i := range tt.tries + 2 {
+				// The second question stands in the answers as not asked.
+				in := Input{Robots: []byte(tt.robots), Probes: []spec.Probe{fooBot("/a"), fooBot("/b")}}
+				answers := r.Differ.Ask(t.Context(), in.Robots, in.Probes)
+				answers[1][0] = spec.Answer{}
+				got, err := r.Take(t.Context(), in, answers)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := tt.want
+				if i >= tt.tries {
+					want = tt.after
+				}
+				want.Inputs, want.Questions, want.Answers = 1, 2, 1
+				sameTally(t, want, got)
+			}
+			if n := m.alone.Load(); n != int64(tt.tries) {
+				t.Errorf("asked alone %d times, want %d", n, tt.tries)
+			}
+			if found, err := r.Store.List(); err != nil || len(found) != 0 {
+				t.Errorf("%v is recorded, %v", found, err)
+			}
+		})
+	}
+}
+
+// What is recorded shows what it says, of whatever the generator makes.
+func TestRecorderGenerated(t *testing.T) {
+	t.Parallel()
+	fingerprints := []reference.Interpretation{
+		reference.RFC9309,
+		interpreting(t, "precedence=first path-case=insensitive blank-line=ends-group"),
+		interpreting(t, "separator=two-words keys=google tie=disallow agent-case=sensitive"),
+		interpreting(t, "wildcards=none line-ends=lf-only"),
+	}
+	var subjects []impl.Subject
+	for i, in := range fingerprints {
+		subjects = append(subjects, subject(t, fmt.Sprint("subject", i), in))
+	}
+	r := recorderOf(t, subjects, fingerprints...)
+	g := NewGenerator(5)
+	var total Tally
+	for range generated(400) {
+		tally, err := r.Try(t.Context(), g.Next())
+		if err != nil {
+			t.Fatal(err)
+		}
+		total.Add(tally)
+	}
+	found, err := r.Store.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, multiple := 0, 0
+	for _, f := range found {
+		hits += f.Count()
+		if len(f.Cause) > 1 {
+			multiple++
+		}
+		want := with(f.Cause.choices()...)
+		verdict := newReading(f.Witness.Robots).verdict(want, f.Witness.Probe)
+		shown := false
+		for i, a := range f.Answers {
+			if answer := newReading(f.Witness.Robots).verdict(fingerprints[i], f.Witness.Probe); a.Verdict != answer {
+				t.Errorf("%s: %s says %s, recorded is %s", f.Title(), a.Subject, answer, a.Verdict)
+			}
+			shown = shown || f.Hits[a.Subject] > 0 && a.Verdict == verdict
+		}
+		if f.Kind != Disagreement || f.Expected != Expected(f.Witness) || verdict == f.Expected || !shown {
+			t.Errorf("%s: a %s where %s is expected and the cause gives %s, of %s in\n%s", f.Title(), f.Kind, f.Expected, verdict, spec.ProbeID(f.Witness.Probe), spec.EncodeOctets(f.Witness.Robots))
+		}
+		if n := f.Witness.Lines(); n > 6 {
+			t.Errorf("%s: %d lines are left of\n%s", f.Title(), n, spec.EncodeOctets(f.Witness.Robots))
+		}
+	}
+	if hits != total.Departures || total.ByFingerprint+total.ByOthers != hits || total.Known+len(total.New) != hits || len(total.New) != len(found) || total.Explained() != 1 {
+		t.Errorf("%d hits of %d findings; %+v", hits, len(found), total)
+	}
+	if len(found) < 8 || multiple == 0 {
+		t.Errorf("%d findings, %d of several choices", len(found), multiple)
+	}
+	t.Logf("%d findings, %d of several choices, %d departures", len(found), multiple, hits)
+}
+
+// Goroutines share a recorder; what two meet at a time is recorded once.
+func TestRecorderConcurrently(t *testing.T) {
+	t.Parallel()
+	const goroutines, each = 4, 25
+	first := flip(reference.Precedence, reference.PrecedenceFirst)
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "first", first), subject(t, "sloppy", interpreting(t, "separator=two-words keys=google"))},
+		reference.RFC9309, first)
+	robots := []byte("User-agent: *\nDisallow: /\nAllow: /public\n\nUser-agent: BarBot\nDissallow /\n")
+	probes := []spec.Probe{fooBot("/public/1"), {Agent: "BarBot", URL: "http://foo.test/public"}}
+	var mu sync.Mutex
+	var total Tally
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range each {
+				tally, err := r.Try(t.Context(), Input{Robots: robots, Probes: probes})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				total.Add(tally)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	found, err := r.Store.List()
+	if err != nil || len(found) != 2 {
+		t.Fatal(found, err)
+	}
+	const n = goroutines * each
+	sameTally(t, Tally{
+		Inputs: n, Questions: 2 * n, Answers: 6 * n, Disagreements: 2 * n, Departures: 2 * n, ByFingerprint: n, ByOthers: n, Known: 2*n - 2, New: ids(found),
+	}, total)
+	for _, f := range found {
+		if f.Count() != n {
+			t.Errorf("%s: %d hits, want %d", f.Title(), f.Count(), n)
+		}
+	}
+}
+
+// When time is over, what was met is not called unsteady, nor recorded unseen.
+func TestRecorderInterrupted(t *testing.T) {
+	t.Parallel()
+	first := flip(reference.Precedence, reference.PrecedenceFirst)
+	r := recorderOf(t, []impl.Subject{subject(t, "first", first)}, first)
+	in := Input{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /\n"), Probes: []spec.Probe{fooBot("/"), fooBot("/x")}}
+	ctx, cancel := context.WithCancel(t.Context())
+	answers := r.Differ.Ask(ctx, in.Robots, in.Probes)
+	cancel()
+	tally, err := r.Try(ctx, in)
+	if err != nil {
+		t.Error(err)
+	}
+	sameTally(t, Tally{}, tally)
+	if tally, err = r.Take(ctx, in, answers); err != nil {
+		t.Error(err)
+	}
+	sameTally(t, Tally{Inputs: 1}, tally)
+
+	// It ends while the first answer is reduced.
+	ctx, cancel = context.WithCancel(t.Context())
+	r.Differ = NewDiffer([]impl.Subject{&cancelling{Subject: r.Differ.subjects[0], cancel: cancel}})
+	if tally, err = r.Take(ctx, in, answers); err != nil {
+		t.Error(err)
+	}
+	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 1, Departures: 1, ByFingerprint: 1}, tally)
+	if found, err := r.Store.List(); err != nil || len(found) != 0 {
+		t.Errorf("%v is recorded, %v", found, err)
+	}
+}
+
+// A cancelling subject ends the campaign by being asked.
+type cancelling struct {
+	impl.Subject
+	cancel func()
+}
+
+func (c *cancelling) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
+	c.cancel()
+	return c.Subject.Ask(ctx, robots, probes)
+}
+
+// A finding that cannot be kept is an error, and the others are kept.
+func TestRecorderCannotKeep(t *testing.T) {
+	t.Parallel()
+	in := interpreting(t, "precedence=first path-case=insensitive")
+	r := recorderOf(t, []impl.Subject{subject(t, "both", in)}, in)
+	broken := Finding{Kind: Disagreement, Cause: cause(t, "precedence=first")}
+	file := filepath.Join(r.Store.dir, broken.ID()+".json")
+	if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	robots := "User-agent: *\nDisallow: /\nAllow: /public\n\nUser-agent: BarBot\nDisallow: /A\n"
+	tally, err := r.Try(t.Context(), Input{Robots: []byte(robots), Probes: []spec.Probe{fooBot("/public"), {Agent: "BarBot", URL: "http://foo.test/a"}}})
+	if err == nil || !strings.Contains(err.Error(), file+" is broken") {
+		t.Error(err)
+	}
+	kept := Finding{Kind: Disagreement, Cause: cause(t, "path-case=insensitive")}
+	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 2, Departures: 2, ByFingerprint: 2, Known: 1, New: []string{kept.ID()}}, tally)
+	if errors.Unwrap(err) != nil {
+		t.Errorf("%T: one error in another", err)
+	}
+	if f, err := r.Store.Get(kept.ID()); err != nil || f.Cause.String() != kept.Cause.String() {
+		t.Error(f, err)
+	}
+}
+
+func TestTallyAdd(t *testing.T) {
+	t.Parallel()
+	a := Tally{
+		Inputs: 1, Questions: 2, Answers: 3, Disagreements: 4, Departures: 20, ByFingerprint: 6, ByOthers: 9, Unexplained: 5, Unseen: 8,
+		Crashes: 10, Hangs: 11, Refusals: 12, Unsteady: 13, Known: 14, New: []string{"a"},
+	}
+	sum := a
+	sum.Add(a)
+	want := Tally{
+		Inputs: 2, Questions: 4, Answers: 6, Disagreements: 8, Departures: 40, ByFingerprint: 12, ByOthers: 18, Unexplained: 10, Unseen: 16,
+		Crashes: 20, Hangs: 22, Refusals: 24, Unsteady: 26, Known: 28, New: []string{"a", "a"},
+	}
+	sameTally(t, want, sum)
+	if got := sum.Explained(); got != 0.75 {
+		t.Errorf("explained are %v, want 0.75", got)
+	}
+	if got := new(Tally).Explained(); got != 1 {
+		t.Errorf("of nothing, %v is explained, want 1", got)
 	}
 }

@@ -206,7 +206,7 @@ func TestScanProgress(t *testing.T) {
 	})
 }
 
-func TestCauseOf(t *testing.T) {
+func TestClassOf(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ detail, want string }{
 		{"", ""},

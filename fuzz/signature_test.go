@@ -58,8 +58,10 @@ func TestSignature(t *testing.T) {
 			if s.None() != (tt.want == "") {
 				t.Error("None is", s.None())
 			}
-			if failed := strings.Contains(tt.want, "crash") || strings.Contains(tt.want, "protocol"); failed != (s.Kind() == Failure) {
-				t.Error("Kind is", s.Kind())
+			for _, v := range spec.Verdicts {
+				if want := strings.Contains(" "+tt.want, " "+string(v)+":"); s.Has(v) != want {
+					t.Errorf("Has(%s) is %v", v, s.Has(v))
+				}
 			}
 		})
 	}

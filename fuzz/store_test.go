@@ -5,38 +5,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/repcheck/repcheck/spec"
 )
-
-var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-
-// finding makes a finding of a crash of the named subject.
-func finding(name, robots string, hits int) Finding {
-	return Finding{
-		Signature: Signature{Classes: []Class{{Verdict: spec.Crash, Subjects: []string{name}, Voices: 1}}},
-		Witness:   Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}},
-		Answers:   []SubjectAnswer{{Subject: name, Version: "v1", Answer: spec.Answer{Verdict: spec.Crash, Detail: "panic"}}},
-		Causes:    map[string][]Cause{},
-		Hits:      hits, First: noon, Last: noon,
-	}
-}
-
-// disagreement makes a finding of two subjects, explained or not.
-func disagreement(name string, causes []Cause, hits int) Finding {
-	f := finding(name, "", hits)
-	f.Signature.Classes = []Class{
-		{Verdict: spec.Allow, Subjects: []string{"reference"}, Voices: 1}, {Verdict: spec.Disallow, Subjects: []string{name}, Voices: 1},
-	}
-	f.Causes[name] = causes
-	return f
-}
 
 func openStore(t *testing.T, dir string) *Store {
 	t.Helper()
@@ -54,28 +31,136 @@ func record(t *testing.T, s *Store, f Finding, wantNew bool) {
 	}
 }
 
-func TestStoreRoundTrip(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "new", "findings")
-	f := disagreement("temoto", []Cause{{{"precedence", "first"}}, {{"tie", "first"}, {"nul", "line-end"}}}, 3)
-	f.Witness = Witness{Robots: []byte("\uFEFFa \r\n\x00\xFF<&>\n"), Probe: spec.Probe{Agent: "\xFF x", URL: "http://foo.test/\n"}}
-	f.Causes["other"] = nil
-	f.Seed = 1 << 63
-	s := openStore(t, dir)
-	record(t, s, f, true)
-	got, err := openStore(t, dir).List()
+// hit counts an answer for a finding.
+func hit(t *testing.T, s *Store, f Finding, subject string, beyond, wantClaimed bool) {
+	t.Helper()
+	if claimed, err := s.Hit(&f, subject, beyond); err != nil || claimed != wantClaimed {
+		t.Fatalf("claimed: %v, want %v; %v", claimed, wantClaimed, err)
+	}
+}
+
+// listed returns what another process would find in the directory.
+func listed(t *testing.T, dir string) []Finding {
+	t.Helper()
+	found, err := openStore(t, dir).List()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Finding{f}, got); diff != "" {
+	return found
+}
+
+func TestStoreRoundTrip(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "findings")
+	s := openStore(t, dir)
+	want := oneOfEach(t)
+	for i := range want {
+		f := &want[i]
+		f.Witness.Robots = []byte("\uFEFFa \r\n\x00\xFF<&>\n")
+		f.Seed = 1 << 63
+		record(t, s, *f, true)
+	}
+	slices.SortFunc(want, compareFindings)
+	if diff := cmp.Diff(want, listed(t, dir)); diff != "" {
 		t.Error(diff)
 	}
-	text, _ := os.ReadFile(filepath.Join(dir, f.ID()+".json"))
-	if !strings.Contains(string(text), `"robots": "⟦BOM⟧a ␍\n␀⟦FF⟧<&>\n"`) {
-		t.Errorf("the file cannot be read:\n%s", text)
+	text, err := os.ReadFile(filepath.Join(dir, want[0].ID()+".json"))
+	if err != nil || !strings.Contains(string(text), `"robots": "⟦BOM⟧a ␍\n␀⟦FF⟧<&>\n"`) {
+		t.Errorf("the file cannot be read: %v\n%s", err, text)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
+	if left, _ := os.ReadDir(dir); len(left) != len(want) {
 		t.Error("files are left behind:", left)
+	}
+}
+
+// The one who meets something first is to record it; others only count.
+func TestStoreClaims(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	f := finding("x", "a\n", 0)
+	f.Hits, f.First, f.Last = nil, time.Time{}, time.Time{}
+	before := time.Now()
+	hit(t, s, f, "x", false, true)
+	hit(t, s, f, "x", true, false)
+	hit(t, s, f, "y", true, false)
+	if found := listed(t, dir); len(found) != 0 || len(s.kinds()) != 0 {
+		t.Errorf("what nobody has recorded is there: %v, %v", found, s.kinds())
+	}
+	record(t, s, f, true)
+	hit(t, s, f, "y", false, false)
+	other := finding("other", "", 1)
+	hit(t, s, other, "other", false, true)
+	if diff := cmp.Diff(map[Kind]int{CrashFound: 1}, s.kinds()); diff != "" {
+		t.Error(diff)
+	}
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	found := listed(t, dir)
+	if len(found) != 1 {
+		t.Fatal(found)
+	}
+	got := found[0]
+	if got.First.Before(before) || got.Last.Before(got.First) || got.Last.After(time.Now()) {
+		t.Errorf("first seen %v, last %v", got.First, got.Last)
+	}
+	want := f
+	want.Hits, want.Beyond = map[string]int{"x": 2, "y": 2}, map[string]int{"x": 1, "y": 1}
+	want.First, want.Last = got.First, got.Last
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	// A later process counts on, and has nothing to record.
+	later := openStore(t, dir)
+	hit(t, later, f, "x", false, false)
+	hit(t, later, f, "x", false, false)
+	if err := later.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"x": 4, "y": 2}, listed(t, dir)[0].Hits); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What could not be shown may be tried again, three times in all.
+func TestStoreForgets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	s.Forget("nobody knows it")
+	f := finding("x", "", 1)
+	for range maxClaims {
+		hit(t, s, f, "x", false, true)
+		hit(t, s, f, "x", false, false) // while it is looked into
+		s.Forget(f.ID())
+	}
+	for range 3 {
+		hit(t, s, f, "x", false, false)
+	}
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if found := listed(t, dir); len(found) != 0 || len(s.kinds()) != 0 {
+		t.Errorf("what was forgotten is there: %v, %v", found, s.kinds())
+	}
+
+	// One that is shown at last has all the hits.
+	g := finding("y", "", 0)
+	g.Hits = nil
+	hit(t, s, g, "y", false, true)
+	s.Forget(g.ID())
+	hit(t, s, g, "y", true, true)
+	record(t, s, g, true)
+	s.Forget(g.ID())
+	hit(t, s, g, "y", false, false)
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	found := listed(t, dir)
+	if len(found) != 1 || found[0].Hits["y"] != 3 || found[0].Beyond["y"] != 1 {
+		t.Errorf("%+v", found)
 	}
 }
 
@@ -86,38 +171,67 @@ func TestStoreMerges(t *testing.T) {
 	first := finding("x", "two\nlines\n", 2)
 	record(t, a, first, true)
 	record(t, b, finding("x", "onelongline\n", 5), false)
-	smallest := finding("x", "line\n", 1)
+	smallest := finding("x", "lime\n", 1)
 	smallest.Last = noon.Add(time.Hour)
 	record(t, a, smallest, false)
-	record(t, a, finding("x", "lime\n", 1), false)
-	record(t, a, finding("x", "a\nb\n", 1), false) // stays in memory
-	if err := a.Hit(first.ID()); err != nil {
-		t.Error(err)
+	record(t, a, finding("x", "line\n", 1), false)
+	record(t, b, finding("x", "a\nb\n", 1), false)
+	want := finding("x", "lime\n", 10)
+	want.Last = smallest.Last
+	if diff := cmp.Diff([]Finding{want}, listed(t, dir)); diff != "" {
+		t.Error(diff)
 	}
-	if !a.Seen(first.ID()) || a.Seen("another") || a.Hit("another") == nil {
-		t.Error("what was seen is not known")
+
+	hit(t, a, first, "x", false, false)
+	hit(t, a, first, "y", true, false)
+	hit(t, b, first, "y", false, false)
+	hit(t, b, first, "y", true, false)
+	if err := a.Flush(); err != nil {
+		t.Fatal(err)
 	}
-	got, err := a.Get(first.ID()[:4])
+	got, err := b.Get(first.ID()[:4])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Last.Before(smallest.Last) {
-		t.Error("last seen", got.Last)
+	if !got.Last.After(smallest.Last) || got.First != noon {
+		t.Errorf("first seen %v, last %v", got.First, got.Last)
 	}
-	want := finding("x", "lime\n", 11)
-	want.Last = got.Last
+	want.Hits, want.Beyond, want.Last = map[string]int{"x": 11, "y": 3}, map[string]int{"y": 2}, got.Last
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
+// A finding whose file somebody deletes is not made of counts alone.
+func TestStoreDeleted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	f := finding("x", "a\n", 1)
+	record(t, s, f, true)
+	if err := os.Remove(filepath.Join(dir, f.ID()+".json")); err != nil {
+		t.Fatal(err)
+	}
+	hit(t, s, f, "x", false, false)
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if found := listed(t, dir); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	hit(t, openStore(t, dir), f, "x", false, true)
+}
+
 func TestStoreOrder(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir())
-	explained := []Cause{{{"tie", "first"}}}
+	strange := finding("strange", "", 1)
+	strange.Kind = UnexplainedAnswer
+	hang, refusal, slow, growth := finding("hang", "", 1), finding("refusal", "", 100), finding("slow", "", 1), finding("growth", "", 1)
+	hang.Kind, refusal.Kind, slow.Kind, growth.Kind = HangFound, RefusalFound, SlowFound, GrowthFound
 	for _, f := range []Finding{
-		disagreement("seldom", explained, 1), disagreement("often", explained, 100), finding("crash", "", 10),
-		disagreement("strange", nil, 1), disagreement("stranger", nil, 2), finding("mostly", "", 11),
+		refusal, disagreement(t, "tie=disallow", map[string]int{"often": 100}), disagreement(t, "precedence=first", map[string]int{"both1": 2, "both2": 1}), growth,
+		disagreement(t, "path-case=insensitive", map[string]int{"seldom": 99}), slow, finding("crash", "", 10), hang, strange, finding("mostly", "", 11),
 	} {
 		record(t, s, f, true)
 	}
@@ -127,9 +241,13 @@ func TestStoreOrder(t *testing.T) {
 	}
 	var got []string
 	for _, f := range found {
-		got = append(got, f.Answers[0].Subject)
+		got = append(got, f.Lineages()[0])
 	}
-	if diff := cmp.Diff(strings.Fields("stranger strange mostly crash often seldom"), got); diff != "" {
+	if diff := cmp.Diff(strings.Fields("strange mostly crash hang slow growth both1 often seldom refusal"), got); diff != "" {
+		t.Error(diff)
+	}
+	want := map[Kind]int{UnexplainedAnswer: 1, CrashFound: 2, HangFound: 1, SlowFound: 1, GrowthFound: 1, Disagreement: 3, RefusalFound: 1}
+	if diff := cmp.Diff(want, s.kinds()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -143,6 +261,10 @@ func TestStoreGet(t *testing.T) {
 	}
 	for i := range 20 {
 		record(t, s, finding(fmt.Sprint(i), "", 1), true)
+	}
+	want := finding("7", "", 1)
+	if got, err := s.Get(want.ID()[:11]); err != nil || got.ID() != want.ID() {
+		t.Errorf("%v, %v", got, err)
 	}
 	if _, err := s.Get(""); err == nil || !strings.Contains(err.Error(), "several findings") {
 		t.Error(err)
@@ -168,10 +290,17 @@ func TestStoreBroken(t *testing.T) {
 		{"cut short", "\"hits\"", "\"hi", "invalid character"},
 		{"empty", "", "", "unexpected end"},
 		{"unknown key", `"hits"`, `"hots"`, `unknown field "hots"`},
-		{"other subject", `"signature": "crash: x"`, `"signature": "crash: y"`, "do not belong together"},
+		{"other kind", `"kind": "crash"`, `"kind": "fall"`, `"fall" is no kind of finding`},
+		{"other lineage", `"lineage": "x"`, `"lineage": "y"`, "id and title do not belong to the rest"},
+		{"other title", `"title": "x crashes`, `"title": "x falls`, "id and title do not belong to the rest"},
+		{"other ID", `"id": "`, `"id": "0`, "id and title do not belong to the rest"},
+		{"no verdict", `"verdict": "crash",
+      "detail"`, `"verdict": "crush", "detail"`, `"crush" is no verdict`},
+		{"no choice", `"kind"`, `"cause": ["precedence=last"], "kind"`, "point=choice"},
 		{"other file", `"robots": "a\n"`, `"robots": "b\n"`, "not the same file"},
 		{"no base64", `"robots_b64": "`, `"robots_b64": "!`, "robots_b64: illegal base64"},
-		{"no octets", `"agent": "`, `"agent": "⟦`, "agent: line 1"},
+		{"no octets of the agent", `"agent": "`, `"agent": "⟦`, "agent: line 1"},
+		{"no octets of the URL", `"url": "`, `"url": "⟦`, "url: line 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,6 +319,9 @@ func TestStoreBroken(t *testing.T) {
 			if tt.old == "" {
 				broken = ""
 			}
+			if broken == string(text) {
+				t.Fatalf("there is no %s in\n%s", tt.old, text)
+			}
 			if err := os.WriteFile(file, []byte(broken), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -204,42 +336,136 @@ func TestStoreBroken(t *testing.T) {
 			if _, err := s.Get(whole.ID()); err != nil {
 				t.Error(err)
 			}
+			if claimed, err := s.Hit(&f, "x", false); claimed || err == nil {
+				t.Errorf("a hit for a broken file: claimed %v, %v", claimed, err)
+			}
 			if _, err := s.Record(f); err == nil {
 				t.Error("a broken file was written over")
 			}
+			if now, err := os.ReadFile(file); err != nil || string(now) != broken {
+				t.Errorf("a broken file was changed: %v", err)
+			}
 		})
+	}
+}
+
+// A file under another name than its own is broken, too.
+func TestStoreRenamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	f := finding("x", "a\n", 1)
+	record(t, s, f, true)
+	other := filepath.Join(dir, "0123456789ab.json")
+	if err := os.Rename(filepath.Join(dir, f.ID()+".json"), other); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.List(); len(found) != 0 || err == nil || !strings.Contains(err.Error(), other+" is broken: the file of finding "+f.ID()+" has another name") {
+		t.Errorf("%v, %v", found, err)
 	}
 }
 
 func TestStoreConcurrently(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	shared := openStore(t, dir)
-	var wg sync.WaitGroup
-	for g := range 10 {
-		wg.Go(func() {
-			s := shared
-			if g%2 == 0 {
-				var err error
-				if s, err = OpenStore(dir); err != nil {
-					t.Error(err)
-					return
-				}
+	const goroutines, each = 10, 40
+	for _, name := range []string{"one store", "several stores"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			shared := openStore(t, dir)
+			var wg sync.WaitGroup
+			for g := range goroutines {
+				wg.Go(func() {
+					s := shared
+					if name == "several stores" && g%2 == 0 {
+						var err error
+						if s, err = OpenStore(dir); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+					if err := recordMany(s, g, each); err != nil {
+						t.Error(err)
+					}
+				})
 			}
-			if err := recordMany(s, g, 40); err != nil {
-				t.Error(err)
+			wg.Wait()
+			checkMany(t, dir)
+			if name == "several stores" {
+				return // of what two do at one time that of one may be lost
+			}
+			type kept struct {
+				robots string
+				hits   int
+			}
+			want, got := map[string]kept{}, map[string]kept{}
+			for i := range each {
+				name := fmt.Sprint("subject", i%3)
+				want[name] = kept{strings.Repeat("x", 2*each-i) + "0", want[name].hits + goroutines}
+			}
+			for _, f := range listed(t, dir) {
+				got[f.Lineage] = kept{string(f.Witness.Robots), f.Count()}
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(kept{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Of many who meet one thing at a time, one is to record it, and all count.
+func TestStoreClaimsConcurrently(t *testing.T) {
+	t.Parallel()
+	const hits, goroutines = 100, 8
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	var claims atomic.Int64
+	var wg sync.WaitGroup
+	for g := range goroutines {
+		wg.Go(func() {
+			for range hits {
+				f := finding("x", "a\n", 0)
+				f.Hits = nil
+				claimed, err := s.Hit(&f, fmt.Sprint("subject", g%2), g%2 == 0)
+				if err != nil {
+					t.Error(err)
+				}
+				if !claimed {
+					continue
+				}
+				claims.Add(1)
+				if isNew, err := s.Record(f); err != nil || !isNew {
+					t.Errorf("new: %v; %v", isNew, err)
+				}
 			}
 		})
 	}
 	wg.Wait()
-	checkMany(t, dir)
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	found := listed(t, dir)
+	if len(found) != 1 || claims.Load() != 1 {
+		t.Fatalf("%d findings, %d claims", len(found), claims.Load())
+	}
+	const each = hits * goroutines / 2
+	if diff := cmp.Diff(map[string]int{"subject0": each, "subject1": each}, found[0].Hits); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"subject0": each}, found[0].Beyond); diff != "" {
+		t.Error(diff)
+	}
 }
 
-// recordMany records findings of three signatures, the last of each the
+// recordMany hits three findings, and records them, the last of each the
 // smallest.
 func recordMany(s *Store, g, n int) error {
 	for i := range n {
-		f := finding(fmt.Sprint("subject", i%3), strings.Repeat("x", 2*n-i)+fmt.Sprint(g), 1)
+		f := finding(fmt.Sprint("subject", i%3), strings.Repeat("x", 2*n-i)+fmt.Sprint(g), 0)
+		f.Hits = nil
+		if _, err := s.Hit(&f, f.Lineage, i%2 == 0); err != nil {
+			return err
+		}
 		if _, err := s.Record(f); err != nil {
 			return err
 		}
@@ -258,7 +484,7 @@ func checkMany(t *testing.T, dir string) {
 		t.Errorf("%d findings, %v", len(found), err)
 	}
 	for _, f := range found {
-		if f.Hits < 1 || f.Witness.Lines() != 1 {
+		if f.Count() < 1 || f.Beyond[f.Lineage] > f.Hits[f.Lineage] || f.Witness.Lines() != 1 {
 			t.Errorf("finding %+v", f)
 		}
 	}

@@ -86,7 +86,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 			octets == OctetsEncodeIllegal && (nonASCII || !isURI(b))
 		switch escapes {
 		case EscapesDecodeUnreserved:
-			s.decode[c] = isUnreserved(b)
+			s.decode[c] = unreserved[b]
 		case EscapesDecodeAllButSlash:
 			// An octet "%" has one spelling, %25, so that it begins no escape.
 			s.decode[c] = b != '/' && b != '%'
@@ -94,7 +94,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 		if s.encode[c] || b == '%' {
 			s.class[c] |= classChanged
 		}
-		if isReserved(b) && b != '/' && b != '*' && b != '$' {
+		if reserved[b] && b != '/' && b != '*' && b != '$' {
 			s.class[c] |= classData
 		}
 	}
@@ -110,16 +110,21 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	return s
 }
 
-// isUnreserved is the production unreserved of RFC 3986 section 2.3.
-func isUnreserved(c byte) bool {
-	return 'a' <= lower(c) && lower(c) <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+// unreserved is the production of that name of RFC 3986 section 2.3, reserved
+// that of section 2.2.
+var unreserved, reserved = setOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"), setOf(":/?#[]@!$&'()*+,;=")
+
+// setOf returns the set of the octets. A parser looks up all 256 of them, and
+// thousands of parsers are made to explain one answer.
+func setOf(octets string) (set [256]bool) {
+	for i := range len(octets) {
+		set[octets[i]] = true
+	}
+	return set
 }
 
-// isReserved is the production reserved of RFC 3986 section 2.2.
-func isReserved(c byte) bool { return strings.IndexByte(":/?#[]@!$&'()*+,;=", c) >= 0 }
-
 // isURI reports whether a URI can hold c.
-func isURI(c byte) bool { return isUnreserved(c) || isReserved(c) || c == '%' }
+func isURI(c byte) bool { return unreserved[c] || reserved[c] || c == '%' }
 
 // classOf returns the class of a text.
 func classOf[T string | []byte](s *spelling, text T) (c class) {
@@ -226,20 +231,12 @@ func hasMalformed(text []byte) bool {
 	return false
 }
 
-// dataOctet marks the reserved octets.
-var dataOctet = func() (marks [256]bool) {
-	for c := range 256 {
-		marks[c] = isReserved(byte(c))
-	}
-	return marks
-}()
-
 // hasData reports whether appendData would change anything in the normalised
 // path. Special characters of a rule do not count.
 func hasData(path []byte) bool {
 	query, value := false, false
 	for i := range len(path) {
-		if c := path[i]; dataOctet[c] && !delimits(c, &query, &value) {
+		if c := path[i]; reserved[c] && !delimits(c, &query, &value) {
 			return true
 		}
 	}
@@ -252,7 +249,7 @@ func hasData(path []byte) bool {
 func appendData(dst, path []byte) []byte {
 	query, value := false, false
 	for i := range len(path) {
-		if c := path[i]; dataOctet[c] && !delimits(c, &query, &value) {
+		if c := path[i]; reserved[c] && !delimits(c, &query, &value) {
 			dst = appendPercent(dst, c)
 		} else {
 			dst = append(dst, c)

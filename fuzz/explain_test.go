@@ -1,0 +1,181 @@
+package fuzz
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// interpreting returns RFC 9309 with the flips, which blanks separate.
+func interpreting(t *testing.T, flips string) reference.Interpretation {
+	t.Helper()
+	return with(cause(t, flips).choices()...)
+}
+
+func TestExplainerWhy(t *testing.T) {
+	t.Parallel()
+	const (
+		first    = "User-agent: *\nDisallow: /\nAllow: /a\n"
+		typo     = "User-agent: *\nDissallow /\n"
+		typoCase = "User-agent: *\nDissallow /A\n"
+		// All four that the last of the tests knows are needed.
+		typoFour = "User-agent: *\nDissallow /A\nAllow: /A\n"
+	)
+	tests := []struct {
+		name, robots, path   string
+		verdict              spec.Verdict
+		fingerprint, learned string
+		want                 string
+		origin               Origin
+	}{
+		{"the fingerprint's choice", first, "/a", spec.Disallow, "precedence=any-disallow", "", "precedence=any-disallow", ByFingerprint},
+		{"the first of the points", first, "/a", spec.Disallow, "precedence=any-disallow allow-lines=unknown", "", "allow-lines=unknown", ByFingerprint},
+		{"one choice of several", first, "/a", spec.Disallow, "separator=two-words precedence=first tie=disallow", "", "precedence=first", ByFingerprint},
+		{"one choice that the others undo", "User-agent: foobot\nDisallow: /\n", "/", spec.Allow, "agent-case=sensitive agent-groups=first", "", "agent-case=sensitive", ByFingerprint},
+		{"two choices", typo, "/", spec.Disallow, "separator=two-words keys=google", "", "separator=two-words + keys=google", ByFingerprint},
+		{"two choices of several", typo, "/", spec.Disallow, "line-ends=lf-only separator=two-words keys=google path-case=insensitive tie=disallow", "", "separator=two-words + keys=google", ByFingerprint},
+		{"three choices of several", typoCase, "/a", spec.Disallow, "line-ends=lf-only separator=two-words keys=google path-case=insensitive tie=disallow", "", "separator=two-words + keys=google + path-case=insensitive", ByFingerprint},
+		{"four are too many", typoFour, "/a", spec.Disallow, "separator=two-words keys=google path-case=insensitive tie=disallow", "", "", Unexplained},
+		{"another choice", first, "/a", spec.Disallow, "path-case=insensitive", "", "allow-lines=unknown", ByOthers},
+		{"another choice of nothing known", first, "/a", spec.Disallow, "", "", "allow-lines=unknown", ByOthers},
+		{"a refusal", "Disallow: /\n", "/", spec.Reject, "", "", "orphan-rules=reject-file", ByOthers},
+		{"two others are too dear", typo, "/", spec.Disallow, "", "", "", Unexplained},
+		{"one known and one other are too dear", typo, "/", spec.Disallow, "keys=google", "", "", Unexplained},
+		{"two that were learned", typo, "/", spec.Disallow, "", "separator=two-words keys=google", "separator=two-words + keys=google", ByOthers},
+		{"three that were learned", typoCase, "/a", spec.Disallow, "", "separator=two-words keys=google path-case=insensitive", "separator=two-words + keys=google + path-case=insensitive", ByOthers},
+		{"the fingerprint before what was learned", first, "/a", spec.Disallow, "precedence=first", "precedence=any-disallow tie=disallow", "precedence=first", ByFingerprint},
+		{"no choice does that", "User-agent: *\nDisallow: /a\n", "/b", spec.Disallow, "separator=two-words keys=google", "", "", Unexplained},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := NewExplainer([]reference.Interpretation{reference.RFC9309, interpreting(t, tt.fingerprint)})
+			if diff := cmp.Diff(causeFrom(cause(t, tt.fingerprint).choices()...), e.Known(1)); diff != "" {
+				t.Error(diff)
+			}
+			e.Learn(1, cause(t, tt.learned))
+			got, origin := e.why(newReading([]byte(tt.robots)), 1, spec.Probe{Agent: "FooBot", URL: spec.LongURL(tt.path)}, tt.verdict)
+			if got.String() != tt.want || origin != tt.origin {
+				t.Errorf("%q by %d, want %q by %d", got, origin, tt.want, tt.origin)
+			}
+		})
+	}
+}
+
+// What is learned of one subject says nothing of another, and what needs no
+// learning takes no room.
+func TestExplainerLearns(t *testing.T) {
+	t.Parallel()
+	e := unknown(2)
+	r := newReading([]byte("User-agent: *\nDissallow /\n"))
+	p := spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}
+	pair := cause(t, "separator=two-words keys=google")
+	for range maxLearned {
+		e.Learn(0, pair[:1])
+		e.Learn(0, nil)
+	}
+	if c, origin := e.why(r, 0, p, spec.Disallow); origin != Unexplained {
+		t.Errorf("%q by %d before anything was learned", c, origin)
+	}
+	e.Learn(0, pair)
+	if c, origin := e.why(r, 0, p, spec.Disallow); origin != ByOthers || !slices.Equal(c, pair) {
+		t.Errorf("%q by %d", c, origin)
+	}
+	if c, origin := e.why(r, 1, p, spec.Disallow); origin != Unexplained {
+		t.Errorf("%q by %d for another subject", c, origin)
+	}
+	if known := e.Known(0); len(known) != 0 {
+		t.Errorf("what was learned has become the fingerprint: %v", known)
+	}
+	for range 2 * maxLearned {
+		e.Learn(1, cause(t, "line-ends=lf-only nul=line-end"))
+	}
+	e.Learn(1, pair)
+	if c, origin := e.why(r, 1, p, spec.Disallow); origin != Unexplained {
+		t.Errorf("%q by %d: more was learned than there is room for", c, origin)
+	}
+}
+
+func TestExplainerConcurrently(t *testing.T) {
+	t.Parallel()
+	e := unknown(1)
+	robots, p := []byte("User-agent: *\nDissallow /\n"), spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}
+	pair := cause(t, "separator=two-words keys=google")
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			r := newReading(robots)
+			for range maxLearned {
+				e.Learn(0, pair)
+				if c, origin := e.why(r, 0, p, spec.Disallow); origin != ByOthers || !slices.Equal(c, pair) {
+					t.Errorf("%q by %d", c, origin)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Whatever a subject of several deviations answers to generated files: what
+// explains it gives its answer, and nothing can be left out of it.
+func TestExplainerGenerated(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 0))
+	sizes := make([]int, MaxFlips+1)
+	unexplained := 0
+	for i := range 40 {
+		var flips []choice
+		for _, at := range rng.Perm(len(allChoices()))[:12] {
+			flips = append(flips, allChoices()[at])
+		}
+		in := with(flips...)
+		e := NewExplainer([]reference.Interpretation{in})
+		g := NewGenerator(uint64(i))
+		for range generated(200) {
+			input := g.Next()
+			r := newReading(input.Robots)
+			for _, p := range input.Probes {
+				verdict := r.verdict(in, p)
+				if verdict == r.verdict(reference.RFC9309, p) {
+					continue
+				}
+				c, origin := e.why(r, 0, p, verdict)
+				if origin != ByFingerprint {
+					unexplained++
+					continue
+				}
+				sizes[len(c)]++
+				if set := c.choices(); r.verdict(with(set...), p) != verdict {
+					t.Errorf("%s does not give %s", c, verdict)
+				} else if fewer := subset(r, p, verdict, set); fewer != nil {
+					t.Errorf("%s gives %s, and %s is enough of %s in\n%s", c, verdict, causeFrom(fewer...), spec.ProbeID(p), spec.EncodeOctets(input.Robots))
+				}
+			}
+		}
+	}
+	t.Logf("causes by their size: %v; %d take more", sizes, unexplained)
+	if sizes[0] != 0 || sizes[1] == 0 || sizes[2] == 0 || sizes[3] == 0 || unexplained > sizes[1] {
+		t.Errorf("causes by their size: %v; %d take more", sizes, unexplained)
+	}
+}
+
+// subset returns a set of fewer choices than these that gives the verdict, too.
+func subset(r *reading, p spec.Probe, verdict spec.Verdict, set []choice) []choice {
+	for without := range set {
+		fewer := slices.Delete(slices.Clone(set), without, without+1)
+		if r.verdict(with(fewer...), p) == verdict {
+			return fewer
+		}
+		if smaller := subset(r, p, verdict, fewer); smaller != nil {
+			return smaller
+		}
+	}
+	return nil
+}
