@@ -41,7 +41,7 @@ func TestExplain(t *testing.T) {
 		{"three choices, two known", typoCase, "/a", spec.Disallow, "path-case=insensitive separator=two-words", []string{"separator=two-words + keys=google + path-case=insensitive"}},
 		{
 			"three choices, two of a dozen known", typoCase, "/a", spec.Disallow,
-			"line-ends=lf-only nul=line-end byte-order-mark=keep tie=disallow precedence=first agent-case=sensitive path-case=insensitive separator=two-words blank-line=ends-group",
+			"line-ends=lf-only nul=line-end byte-order-mark=keep tie=disallow precedence=first agent-case=sensitive path-case=insensitive separator=two-words blank-line=ends-record",
 			[]string{"separator=two-words + keys=google + path-case=insensitive"},
 		},
 		{"a crash", "User-agent: *\n", "/", spec.Crash, "", nil},

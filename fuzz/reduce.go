@@ -132,7 +132,8 @@ func (r *reducer) tryLines(lines []fileLine) bool {
 
 // drop leaves out ever smaller runs of n things, beginning with half of them.
 // without tries to do without those from i up to, not including, j and reports
-// whether it worked: then there are so many fewer.
+// whether it worked: then there are so many fewer. There may be even fewer: a
+// CR and an LF that come together are one line end.
 func drop(n int, without func(i, j int) bool) {
 	for size := (n + 1) / 2; size > 0; size /= 2 {
 		for i := 0; i < n; {
@@ -151,6 +152,9 @@ func (r *reducer) dropGroups() {
 	drop(len(starts), func(i, j int) bool {
 		lines := fileLines(r.best.Robots)
 		starts := append(groupStarts(lines), len(lines))
+		if j >= len(starts) {
+			return false
+		}
 		return r.tryLines(slices.Delete(lines, starts[i], starts[j]))
 	})
 }
@@ -169,7 +173,8 @@ func groupStarts(lines []fileLine) []int {
 
 func (r *reducer) dropLines() {
 	drop(len(fileLines(r.best.Robots)), func(i, j int) bool {
-		return r.tryLines(slices.Delete(fileLines(r.best.Robots), i, j))
+		lines := fileLines(r.best.Robots)
+		return j <= len(lines) && r.tryLines(slices.Delete(lines, i, j))
 	})
 }
 
@@ -187,6 +192,9 @@ func (r *reducer) eachLine(change func(i int, l fileLine)) {
 // tryLine is try with another text for one line and reports whether it worked.
 func (r *reducer) tryLine(i int, text string) bool {
 	lines := fileLines(r.best.Robots)
+	if i >= len(lines) {
+		return false
+	}
 	lines[i].text = text
 	return r.tryLines(lines)
 }
@@ -237,6 +245,9 @@ func (r *reducer) shortenValues() {
 // tryLineAndURL is tryLine with the octets dropped from the URL as well.
 func (r *reducer) tryLineAndURL(i int, text, dropped string) bool {
 	lines := fileLines(r.best.Robots)
+	if i >= len(lines) {
+		return false
+	}
 	lines[i].text = text
 	origin, target := cutOrigin(r.best.URL)
 	for _, at := range []int{strings.Index(target, dropped), strings.LastIndex(target, dropped)} {

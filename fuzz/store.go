@@ -148,6 +148,17 @@ func (s *Store) Forget(id string) {
 	}
 }
 
+// Delete removes a finding. What is met again is found again.
+func (s *Store) Delete(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.seen, id)
+	if err := os.Remove(s.file(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot delete finding %s: %w", id, err)
+	}
+	return nil
+}
+
 // kinds counts the findings that this process met and that are recorded.
 func (s *Store) kinds() map[Kind]int {
 	s.mu.Lock()

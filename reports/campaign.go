@@ -182,3 +182,12 @@ func findingLines(p *page, f *fuzz.Finding) {
 		count(f.Witness.Lines(), "line"), count(len(lineages), "lineage"), strings.Join(lineages, " "))))
 }
 
+// FindingsList writes the findings, two lines each.
+func FindingsList(w io.Writer, findings []fuzz.Finding, o TextOptions) error {
+	p := newPage(w, max(cmp.Or(o.Width, 120), leastWidth), o.Color)
+	for i := range findings {
+		findingLines(p, &findings[i])
+	}
+	p.line(dim.of(count(len(findings), "finding") + "; repcheck findings show ID shows one"))
+	return p.close()
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -19,6 +20,8 @@ type queryFlags struct {
 	agent  string
 	url    string
 	format string
+	// finding stands in for the file, the agent and the URL.
+	finding, dir string
 }
 
 func newQuery(e *env) *cobra.Command {
@@ -27,21 +30,25 @@ func newQuery(e *env) *cobra.Command {
 		Use:   "query",
 		Short: "Ask every parser about one file, crawler and URL",
 		Long: `Query prints what each parser answers, and why the reference answers as it
-does: which groups hold for the crawler, which rules match, which one decides.`,
-		Example: "  repcheck query --robots robots.txt --agent FooBot --url http://foo.test/a",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return e.query(cmd, f) },
+does: which groups hold for the crawler, which rules match, which one decides.
+
+With --finding it asks what a finding of fuzzing asks, compares the answers with
+those recorded, and ends with code 4 if any differs.`,
+		Example: `  repcheck query --robots robots.txt --agent FooBot --url http://foo.test/a
+  repcheck query --finding 3f2a --impl reference,temoto`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.query(cmd, f) },
 	}
 	f.subjectFlags.add(cmd)
 	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input; COLLECTION#HASH for one of a collection as scan names it (required)")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
 	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
-	for _, name := range []string{"robots", "agent", "url"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag is defined above
-		}
-	}
+	cmd.Flags().StringVar(&f.finding, "finding", "", "the `ID` of a finding, in the place of these three")
+	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
+	cmd.MarkFlagsOneRequired("robots", "finding")
+	cmd.MarkFlagsRequiredTogether("robots", "agent", "url")
+	cmd.MarkFlagsMutuallyExclusive("robots", "finding")
 	return cmd
 }
 
@@ -90,34 +97,69 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	if err != nil {
 		return err
 	}
-	robots, err := e.readRobots(f.robots)
+	asked, err := e.asked(f)
 	if err != nil {
 		return err
 	}
+	robots, probe := asked.Witness.Robots, asked.Witness.Probe
 	subjects, closeAll, err := f.open(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	probe := spec.Probe{Agent: f.agent, URL: f.url}
 	var answers []answered
 	for _, s := range subjects {
 		given := s.Ask(cmd.Context(), robots, []spec.Probe{probe})
 		answers = append(answers, answered{s.Info(), given[0]})
 	}
 	x := explanation{robots: robots, probe: probe, style: style(color)}
-	return e.write("", func(w io.Writer) error {
+	if err := e.write("", func(w io.Writer) error {
 		if f.format == "json" {
 			return writeJSON(w, map[string]any{
-				"agent": f.agent, "url": f.url, "answers": answers, "interpretations": x.interpretations(),
+				"agent": probe.Agent, "url": probe.URL, "answers": answers, "interpretations": x.interpretations(),
 			})
 		}
-		fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(f.agent), spec.EncodeInline(f.url))
+		fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(probe.Agent), spec.EncodeInline(probe.URL))
 		x.answers(w, answers)
 		fmt.Fprintln(w)
 		return x.write(w, f.interpretation)
-	})
+	}); err != nil {
+		return err
+	}
+	return changed(asked, answers)
+}
+
+// asked is what to ask: a finding, of which only the witness is set where the
+// flags give it.
+func (e *env) asked(f *queryFlags) (*fuzz.Finding, error) {
+	if f.finding == "" {
+		robots, err := e.readRobots(f.robots)
+		return &fuzz.Finding{Witness: fuzz.Witness{Robots: robots, Probe: spec.Probe{Agent: f.agent, URL: f.url}}}, err
+	}
+	store, err := openFindings(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := store.Get(f.finding)
+	return &found, err
+}
+
+// changed is an error if an answer is not what the finding recorded of its
+// subject.
+func changed(f *fuzz.Finding, answers []answered) error {
+	var differing []string
+	for _, now := range answers {
+		for _, before := range f.Answers {
+			if before.Subject == now.Name && before.Verdict != now.Answer.Verdict {
+				differing = append(differing, fmt.Sprintf("%s said %s", now.Name, before.Verdict))
+			}
+		}
+	}
+	if differing == nil {
+		return nil
+	}
+	return &exitError{code: exitDisagree, err: fmt.Errorf("the answers are not those of finding %s: %s", f.ID(), strings.Join(differing, ", "))}
 }
 
 // interpreted is what the reference says under one interpretation.

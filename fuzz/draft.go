@@ -1,0 +1,209 @@
+package fuzz
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A Draft is a case made of a finding. What its verdicts should be is for a
+// person to decide: those in it are the reference's.
+type Draft struct {
+	// Section is the folder, Topic the file without ".yaml".
+	Section, Topic string
+	// YAML is the case file.
+	YAML []byte
+}
+
+// A draftFile is a case file as it is written.
+type draftFile struct {
+	Section string      `yaml:"section"`
+	Cases   []draftCase `yaml:"cases"`
+}
+
+type draftCase struct {
+	ID           string             `yaml:"id"`
+	Point        string             `yaml:"point,omitempty"`
+	Requirements []string           `yaml:"requirements,flow,omitempty"`
+	Level        spec.Level         `yaml:"level,omitempty"`
+	Rationale    string             `yaml:"rationale"`
+	Agent        string             `yaml:"agent,omitempty"`
+	Robots       string             `yaml:"robots"`
+	Expect       []draftExpectation `yaml:"expect"`
+}
+
+type draftExpectation struct {
+	URL     string                  `yaml:"url"`
+	Verdict spec.Verdict            `yaml:"verdict,omitempty"`
+	Line    int                     `yaml:"line,omitempty"`
+	Under   map[string]spec.Verdict `yaml:"under,omitempty"`
+	Choices map[string]spec.Verdict `yaml:"choices,omitempty"`
+}
+
+// NewDraft makes a case of the finding that can stand among those of data. Where
+// one flip is the cause it classifies the choices of that point; else it judges.
+func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
+	d := &Draft{Topic: "draft-" + f.ID()}
+	c := draftCase{
+		ID:     d.Topic + "/witness",
+		Robots: spec.EncodeOctets(f.Witness.Robots),
+		Agent:  spec.EncodeOctets([]byte(f.Witness.Agent)),
+		// Nobody has thought about it yet, and no case may pass for it.
+		Rationale: "DRAFT, to be decided by a person: " + strings.ToValidUTF8(f.Title(), "\uFFFD") + ".",
+	}
+	e := draftExpectation{URL: spec.EncodeOctets([]byte(spec.ShortURL(f.Witness.URL)))}
+	if p := f.classifies(data); p != nil {
+		c.Point, c.Requirements = p.ID, p.Requirements
+		e.Choices = choiceVerdicts(f.Witness, p)
+	} else {
+		c.Requirements, c.Level = f.judgedBy(data)
+		e.judge(f.Witness)
+	}
+	c.Expect = []draftExpectation{e}
+	d.Section = sectionOf(c.Requirements, data)
+	if d.Section == "" {
+		return nil, fmt.Errorf("finding %s: no case of any requirement that it touches tells where it belongs", f.ID())
+	}
+	text, err := encodeDraft(draftFile{d.Section, []draftCase{c}})
+	if err != nil {
+		return nil, fmt.Errorf("finding %s: %w", f.ID(), err)
+	}
+	d.YAML = append([]byte(d.comment(f)), text...)
+	return d, nil
+}
+
+// comment tells whoever opens the file what is to be done.
+func (d *Draft) comment(f *Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# A draft out of finding %s, for a person to decide: are the verdicts what the\n", f.ID())
+	b.WriteString("# documents say, and which statement says so? Then give it a rationale, an ID that\n")
+	b.WriteString("# tells what it is about, and its place among the other cases; or delete it.\n#\n# The parsers said:\n")
+	for _, class := range f.Signature().Classes {
+		fmt.Fprintf(&b, "#   %s: %s\n", class.Verdict, strings.Join(class.Subjects, ", "))
+	}
+	return b.String()
+}
+
+// classifies returns the point whose choices the witness tells apart, nil if
+// the cause is not one flip.
+func (f *Finding) classifies(data *spec.Data) *spec.Point {
+	if f.Kind != Disagreement || len(f.Cause) != 1 {
+		return nil
+	}
+	p := data.Point(f.Cause[0].Point)
+	if p == nil || len(p.Requirements) == 0 {
+		return nil
+	}
+	return p
+}
+
+// choiceVerdicts are the reference's verdicts under each choice.
+func choiceVerdicts(w Witness, p *spec.Point) map[string]spec.Verdict {
+	verdicts := map[string]spec.Verdict{}
+	r := newReading(w.Robots)
+	for _, c := range p.Choices {
+		verdicts[c.ID] = r.verdict(with(Cause{{p.ID, c.ID}}.choices()...), w.Probe)
+	}
+	return verdicts
+}
+
+// judge fills in the verdicts of the named interpretations. A file that is
+// refused has none under that interpretation.
+func (e *draftExpectation) judge(w Witness) {
+	r := newReading(w.Robots)
+	for _, name := range spec.Interpretations {
+		in, err := reference.Named(name)
+		if err != nil {
+			continue
+		}
+		v := r.verdict(in, w.Probe)
+		switch {
+		case name == spec.Interpretations[0]:
+			e.Verdict = v
+			if rule := parserOf(in).Parse(w.Robots).Test(w.Agent, w.URL).Rule; rule != nil {
+				e.Line = rule.Line()
+			}
+		case v != e.Verdict:
+			if e.Under == nil {
+				e.Under = map[string]spec.Verdict{}
+			}
+			e.Under[name] = v
+		}
+	}
+}
+
+// judgedBy returns the requirements that the witness may be about, and the
+// highest level that they bear.
+func (f *Finding) judgedBy(data *spec.Data) (ids []string, level spec.Level) {
+	seen := map[string]bool{}
+	add := func(id string) {
+		q := data.Requirement(id)
+		if q == nil || seen[id] {
+			return
+		}
+		own, bears := q.Level.CaseLevel()
+		if !bears {
+			return
+		}
+		seen[id] = true
+		ids = append(ids, id)
+		if own.Weight() > level.Weight() {
+			level = own
+		}
+	}
+	for _, flip := range f.Cause {
+		if p := data.Point(flip.Point); p != nil {
+			for _, id := range p.Requirements {
+				add(id)
+			}
+		}
+	}
+	if len(ids) > 0 {
+		return ids, level
+	}
+	switch f.Kind {
+	case UnexplainedAnswer:
+		add("RFC9309-2.2.2-4") // some rule decides, or none
+	default:
+		add("RFC9309-2.3.1.5-1") // every line is tried, whatever it holds
+	}
+	return ids, level
+}
+
+// sectionOf is the section of the cases that test one of the requirements.
+func sectionOf(ids []string, data *spec.Data) string {
+	for _, id := range ids {
+		for i := range data.Cases {
+			for _, tested := range data.Cases[i].Requirements {
+				if tested == id {
+					return data.Cases[i].Section
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// encodeDraft writes the file and makes sure that it reads the same.
+func encodeDraft(file draftFile) ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := cmp.Or(e.Encode(file), e.Close()); err != nil {
+		return nil, err
+	}
+	var again draftFile
+	if err := yaml.Unmarshal(b.Bytes(), &again); err != nil {
+		return nil, err
+	}
+	if again.Cases[0].Robots != file.Cases[0].Robots {
+		return nil, fmt.Errorf("its file cannot be written as YAML")
+	}
+	return b.Bytes(), nil
+}
