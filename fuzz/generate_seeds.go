@@ -160,7 +160,7 @@ func targetWeight(p reference.Point) uint32 {
 	case reference.SizeLimit:
 		return 1
 	case reference.LineLimit:
-		return 8
+		return 16
 	}
 	return 64
 }
