@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"encoding/base64"
 	"testing"
 )
 
@@ -50,6 +51,33 @@ func FuzzTally(f *testing.F) {
 		}
 		if RealRates().Distance(r, "start") > 1 || r.Distance(r, "line") != 0 {
 			t.Error("the distance is none")
+		}
+	})
+}
+
+// FuzzDecode: whatever a line holds, decoding ends; what it gives, written again, gives the
+// same.
+func FuzzDecode(f *testing.F) {
+	for _, line := range []string{
+		`{"host":"a.test","body_base64":"VXNlci1hZ2VudDogKgo="}`, `{"host":"b.test","body":"User-agent: *\n","status":200}`,
+		`{"body":"\ud83e\udd16�"}`, `{"body":"\udc00"}`, `{"body":null,"body_base64":null}`, `{"body_base64":"AA=="}`, `{"BODY":"x"}`, `null`, `[]`, `0`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		file, err := decode(line)
+		if err != nil {
+			if file.Robots != nil || file.Name != "" {
+				t.Errorf("%+v with error %v", file, err)
+			}
+			return
+		}
+		if file.Robots == nil {
+			t.Error("no body and no error")
+		}
+		again, err := decode([]byte(`{"body_base64":"` + base64.StdEncoding.EncodeToString(file.Robots) + `"}`))
+		if err != nil || !bytes.Equal(again.Robots, file.Robots) {
+			t.Errorf("%q became %q, %v", file.Robots, again.Robots, err)
 		}
 	})
 }

@@ -13,16 +13,6 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// someWeights raise some productions and aim at two points.
-func someWeights() (w Weights) {
-	for i := range grammar.names {
-		w.Productions[i] = uint8(i % (maxRaise + 1))
-	}
-	w.Points[reference.WildcardSearch] = 2
-	w.Points[reference.LineLimit] = maxRaise
-	return w
-}
-
 // TestInputIsAFunction: an input depends on the seed, its number and the
 // weights, not on what was made before or by whom.
 func TestInputIsAFunction(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"unicode"
 )
 
@@ -79,6 +80,57 @@ func FuzzSelect(f *testing.F) {
 			t.Errorf("%q matches %q: %v, want %v", pattern, name, got, want)
 		} else if got == (len(s.Unmatched()) == 1) {
 			t.Errorf("%q is unmatched although it matched, or the other way", pattern)
+		}
+	})
+}
+
+// FuzzLoad: whatever a case file holds, loading ends with data or with
+// problems that name the file.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte("section: \"2.2.2\"\ncases:\n  - id: topic/a\n    requirements: [RFC9309-2.2.2-1]\n    level: MUST\n    rationale: It follows.\n" +
+		"    robots: |\n      Disallow: /a␍\n    expect:\n      - {url: /a, verdict: disallow, line: 1}\n"))
+	f.Add([]byte("section: [\n"))
+	f.Add([]byte("a: &a [*a]\n"))
+	f.Add([]byte("section: x\ncases:\n  - {id: topic/a, robots: [{repeat: [{repeat: a, times: 99}], times: 99}], expect: [{}]}\n"))
+	f.Fuzz(func(t *testing.T, octets []byte) {
+		d, err := Load(fstest.MapFS{"cases/2.2.2/topic.yaml": {Data: octets}}, "my")
+		if err == nil {
+			if len(d.Cases) == 0 && strings.Contains(string(octets), "id:") {
+				t.Skip("an empty list of cases is none of the loader's business")
+			}
+			for _, c := range d.Cases {
+				if back, err := DecodeOctets(EncodeOctets(c.Robots)); err != nil || string(back) != string(c.Robots) {
+					t.Errorf("%s: %q becomes %q, %v", c.ID, c.Robots, back, err)
+				}
+				if d.Case(c.ID) == nil || len(c.Expect) == 0 {
+					t.Errorf("%q: not found, or nothing is expected of it", c.ID)
+				}
+			}
+			return
+		}
+		if !strings.HasPrefix(err.Error(), "my/cases/2.2.2/topic.yaml") {
+			t.Errorf("the error names no place: %v", err)
+		}
+	})
+}
+
+// FuzzOctets: any octets can be written, in two ways, and read back.
+func FuzzOctets(f *testing.F) {
+	for _, seed := range []string{"", "a b \n", "\x00\t\r\n\v\f", "\xFF\xFE", "\uFEFFx\u00A0\u2028", "⟦␀⟧␠", "a\xE2\x80"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, octets []byte) {
+		for _, text := range []string{EncodeOctets(octets), EncodeInline(string(octets))} {
+			back, err := DecodeOctets(text)
+			if err != nil {
+				t.Fatalf("%q does not decode: %v", text, err)
+			}
+			if string(back) != string(octets) {
+				t.Fatalf("%q became %q on the way through %q", octets, back, text)
+			}
+		}
+		if word := EncodeInline(string(octets)); strings.ContainsAny(word, " \n") && !strings.Contains(word, "⟦") {
+			t.Fatalf("%q is not one word", word)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,26 +60,6 @@ func TestDecodeOctetsRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzOctets(f *testing.F) {
-	for _, seed := range []string{"", "a b \n", "\x00\t\r\n\v\f", "\xFF\xFE", "\uFEFFx\u00A0\u2028", "⟦␀⟧␠", "a\xE2\x80"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, octets []byte) {
-		for _, text := range []string{EncodeOctets(octets), EncodeInline(string(octets))} {
-			back, err := DecodeOctets(text)
-			if err != nil {
-				t.Fatalf("%q does not decode: %v", text, err)
-			}
-			if string(back) != string(octets) {
-				t.Fatalf("%q became %q on the way through %q", octets, back, text)
-			}
-		}
-		if word := EncodeInline(string(octets)); strings.ContainsAny(word, " \n") && !strings.Contains(word, "⟦") {
-			t.Fatalf("%q is not one word", word)
-		}
-	})
 }
 
 func TestShortURL(t *testing.T) {

@@ -57,6 +57,54 @@ func FuzzDecodeHello(f *testing.F) {
 	})
 }
 
+// FuzzDecodeAnswer checks that any line is decoded or refused, that what is
+// decoded has only verdicts that subjects give, and that it survives a round
+// trip through encodeAnswer.
+func FuzzDecodeAnswer(f *testing.F) {
+	for _, seed := range []string{
+		`{"id":1,"allow":false,"line":2}`,
+		`{"id":2,"allows":[false,true],"lines":[2,0]}`,
+		`{"id":3,"reject":"invalid UTF-8"}`,
+		`{"id":4,"unsupported":"…"}`,
+		`{"id":5,"error":"…","ns":12}`,
+		`{"id":6,"allows":[{"error":"x"},true],"patterns":["","/a"]}`,
+		`{"id":7,"allows":[]}`,
+		`null`, `[]`, `{"id":-1}`, `{"id":1,"allow":true,"reject":null}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		a, err := decodeAnswer(line)
+		if err != nil {
+			if err.Error() == "" || len(a.answers) > 0 && !a.plural {
+				t.Fatalf("error %q with %+v", err, a)
+			}
+			return
+		}
+		for _, one := range a.answers {
+			switch one.Verdict {
+			case spec.Allow, spec.Disallow, spec.Reject, spec.Unsupported, spec.Crash:
+			default:
+				t.Fatalf("verdict %q", one.Verdict)
+			}
+		}
+		encoded, err := json.Marshal(encodeAnswer(a.id, a.answers, a.plural, a.library))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.answers) == 0 {
+			return // allows is left out
+		}
+		again, err := decodeAnswer(encoded)
+		if err != nil {
+			t.Fatalf("%s: %v", encoded, err)
+		}
+		if diff := cmp.Diff(a, again, cmp.AllowUnexported(answer{})); diff != "" {
+			t.Fatalf("%s\n%s", encoded, diff)
+		}
+	})
+}
+
 // FuzzRequest: whatever octets are asked about, an adapter gets these, in
 // answer to a request of one line; also where it keeps the file.
 func FuzzRequest(f *testing.F) {
@@ -86,7 +134,7 @@ func FuzzRequest(f *testing.F) {
 		}
 		var out bytes.Buffer
 		keeper := &keeper{}
-		if err := Serve(t.Context(), &in, &out, keeper); err != nil {
+		if err := Serve(context.Background(), &in, &out, keeper); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.EqualFunc(want, keeper.asked, asking.equal) {
@@ -115,7 +163,7 @@ func FuzzServe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
 		keeper := &keeper{}
-		err := Serve(t.Context(), bytes.NewReader(in), &out, keeper)
+		err := Serve(context.Background(), bytes.NewReader(in), &out, keeper)
 		if err != nil && (!strings.HasPrefix(err.Error(), "request ") || len(err.Error()) > 2000+len(in)) {
 			t.Errorf("the error says not which request: %v", err)
 		}
