@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,8 @@ func TestDecodeOctets(t *testing.T) {
 		{"names", "⟦BOM⟧⟦NBSP⟧", "\uFEFF\u00A0"},
 		{"code points", "⟦U+2028⟧⟦U+27E6⟧", "\u2028⟦"},
 		{"nothing", "⟦⟧", ""},
+		// Looked at one by one, these blanks took minutes.
+		{"many blanks", strings.Repeat(" ", 1<<20) + "x", strings.Repeat(" ", 1<<20) + "x"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
