@@ -18,7 +18,7 @@ func TestDecodeOctets(t *testing.T) {
 		{"names", "⟦BOM⟧⟦NBSP⟧", "\uFEFF\u00A0"},
 		{"code points", "⟦U+2028⟧⟦U+27E6⟧", "\u2028⟦"},
 		{"nothing", "⟦⟧", ""},
-		// Looked at one by one, these blanks took minutes.
+		// Looked at one by one, each would be followed to the end of the run.
 		{"many blanks", strings.Repeat(" ", 1<<20) + "x", strings.Repeat(" ", 1<<20) + "x"},
 	}
 	for _, tt := range tests {
