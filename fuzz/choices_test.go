@@ -17,7 +17,6 @@ var hidden = map[string]string{
 	"size-limit=reject":        tooSmall,
 	"line-limit=cut":           tooShort,
 	"line-limit=drop":          tooShort,
-	"byte-order-mark=utf-16":   "it needs a file in UTF-16",
 }
 
 const (

@@ -20,19 +20,38 @@ type Edit struct {
 
 // Apply returns the changed file; it keeps and changes nothing of robots.
 func (e Edit) Apply(robots []byte) []byte {
-	lines := fileLines(robots)
-	if len(lines) == 0 {
-		lines = []fileLine{{}}
-	}
-	return joinLines(edits[int(e.Kind)%len(edits)](e, lines, int(e.Line)%len(lines)))
+	lines := editable(robots)
+	return joinLines(edits[int(e.Kind)%len(edits)].make(e, lines, int(e.Line)%len(lines)))
 }
 
-// edits are the kinds of change, by number. Each gets the lines to change and
-// the index of the line chosen.
-var edits = []func(e Edit, lines []fileLine, i int) []fileLine{
-	repeatGroup, moveLine, insertLine, changeLineEnds, changeKeyCase,
-	insertSpecial, escapeOctet, unescapeOctet, insertMark, dropLine,
+// editable returns the lines of a file, one empty line if it has none.
+func editable(robots []byte) []fileLine {
+	if lines := fileLines(robots); len(lines) > 0 {
+		return lines
+	}
+	return []fileLine{{}}
 }
+
+// A lineEdit changes the lines of a file; i is the line chosen.
+type lineEdit = func(e Edit, lines []fileLine, i int) []fileLine
+
+// edits are the kinds of change, by number. New ones go to the end: inputs that
+// a fuzzing engine has kept name them by number.
+var edits = []entry[lineEdit]{
+	{1, "repeat-group", repeatGroup},
+	{2, "move-line", moveLine},
+	{4, "insert-line", insertLine},
+	{2, "line-ends", changeLineEnds},
+	{1, "key-case", changeKeyCase},
+	{4, "special", insertSpecial},
+	{2, "escape", escapeOctet},
+	{1, "unescape", unescapeOctet},
+	{2, "mark", insertMark},
+	{1, "drop-line", dropLine},
+}
+
+// editKinds are the same with weights, for the generator.
+var editKinds = tableOf("edit", edits...)
 
 // repeatGroup puts the group of the line in once more, somewhere.
 func repeatGroup(e Edit, lines []fileLine, i int) []fileLine {

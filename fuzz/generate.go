@@ -7,255 +7,161 @@
 package fuzz
 
 import (
+	"bytes"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/repcheck/repcheck/spec"
 )
 
 // An Input is a file with the questions about it.
 type Input struct {
+	// Number is the one by which the generator makes it again.
+	Number uint64
 	Robots []byte
 	Probes []spec.Probe
+	// Made are the productions it was made with. It is what Coverage learns
+	// from, and empty for an input from elsewhere.
+	Made Productions
 }
 
-// A Generator makes inputs. Equal seeds make equal inputs.
+// A Generator makes inputs: files like real ones, files with far more to trip
+// over, seeds with a few edits, and two such files spliced. Equal seeds and weights make equal
+// inputs. It is not safe for concurrent use; two of one seed share the work by
+// sharing the numbers.
 type Generator struct {
+	seed    uint64
+	next    uint64
+	weights Weights
+	// upTo is the sum of the weights of a table up to each production.
+	upTo    [maxProductions]uint32
+	targets targets
+
+	pcg rand.PCG
 	rng *rand.Rand
+
+	// What follows belongs to the input being made.
+	made Productions
 	// agents are the names of one input, and rules the paths of its rules, so
 	// that its groups and probes meet.
 	agents  []string
 	rules   []string
 	lineEnd string
+	file    bytes.Buffer
+	// lines counts those of a natural file.
+	lines int
 }
 
-// NewGenerator returns the generator of a seed.
+// NewGenerator returns the generator of a seed, with the weights of its tables.
 func NewGenerator(seed uint64) *Generator {
-	return &Generator{rng: rand.New(rand.NewPCG(seed, 0x9309))}
+	g := &Generator{seed: seed}
+	g.rng = rand.New(&g.pcg)
+	g.SetWeights(Weights{})
+	return g
 }
 
-// A weighted is a thing that the generator makes, and how often it does.
-//
-// The weights start from what 10,000 real files hold, line by line (45 percent
-// disallow, 33 blank, 9 user-agent, 4 allow, 4 comments, 3 sitemaps, 2 without
-// a colon), then raise what is rare: a file with one lone CR among a thousand
-// is where parsers part.
-type weighted[T any] struct {
-	weight int
-	make   T
-}
+// Epoch is how many inputs a campaign makes with one set of weights, of which
+// it shows SamplesPerEpoch to a Coverage. It is long enough for what a starved
+// point gets (see Weights) to be measured, and short enough, seconds over all
+// subjects, for a campaign of a minute to adapt several times.
+const Epoch = 2048
 
-func pick[T any](rng *rand.Rand, choices []weighted[T]) T {
-	total := 0
-	for _, c := range choices {
-		total += c.weight
-	}
-	n := rng.IntN(total)
-	for _, c := range choices {
-		if n -= c.weight; n < 0 {
-			return c.make
-		}
-	}
-	panic("the weights changed while summing")
-}
+// SamplesPerEpoch is how many inputs of an epoch are measured. Each costs some
+// hundreds of readings by the reference, as much as a dozen subjects take.
+const SamplesPerEpoch = 64
 
-// Next returns the next input: a file of up to some twenty lines and up to
-// eight probes.
+// Sampled reports whether the input of that number is among those of its epoch
+// that are measured.
+func Sampled(n uint64) bool { return n%(Epoch/SamplesPerEpoch) == 0 }
+
+// Next returns the inputs one after the other: a file of mostly some ten lines,
+// rarely of a few hundred, and up to maxProbes probes. It leaves out the sources whose files are
+// large, on which a test of many inputs would spend its time.
 func (g *Generator) Next() Input {
-	g.agents, g.rules = g.agents[:0], g.rules[:0]
-	for range 1 + g.rng.IntN(3) {
-		g.agents = append(g.agents, tokens[g.rng.IntN(len(tokens))])
+	n := g.next
+	g.next++
+	return g.input(n, false)
+}
+
+// Input returns the input of that number. It is the same for the same seed,
+// number and weights, whatever was made before. Most files have some ten lines;
+// a few have one line of 17 KiB, and about one in 2,000 is just over 500 KiB,
+// where a parser may stop.
+func (g *Generator) Input(n uint64) Input { return g.input(n, true) }
+
+// maxProbes is the most probes of an input.
+const maxProbes = 16
+
+func (g *Generator) input(n uint64, large bool) Input {
+	g.pcg.Seed(g.seed, scatter(n))
+	g.made = Productions{}
+	g.begin()
+	source := choose(g, sources)
+	for source.large && !large {
+		g.made = Productions{}
+		source = choose(g, sources)
 	}
-	g.lineEnd = pick(g.rng, lineEnds)
-	var b strings.Builder
-	b.WriteString(pick(g.rng, starts))
-	for range 1 + g.rng.IntN(4) {
-		g.group(&b)
-	}
-	robots := []byte(b.String())
-	if g.rng.IntN(6) == 0 {
-		robots = []byte(strings.TrimRight(b.String(), "\r\n"))
-	}
-	if g.rng.IntN(12) == 0 {
-		robots = g.damage(robots)
-	}
-	in := Input{Robots: robots, Probes: Derive(robots, g.rng, Derivation{Agents: 3, URLs: 4})}
-	for range 2 {
-		in.Probes = append(in.Probes, spec.Probe{Agent: g.asker(), URL: g.url()})
-	}
+	robots, own := source.make(g)
+	in := Input{Number: n, Robots: robots, Probes: own}
+	in.Probes = g.probes(in)
+	in.Made = g.made
 	return in
 }
 
-func (g *Generator) agent() string { return g.agents[g.rng.IntN(len(g.agents))] }
+// scatter spreads numbers that are next to each other over all 64 bits, by the
+// finalizer of splitmix64.
+func scatter(n uint64) uint64 {
+	n += 0x9E3779B97F4A7C15
+	n = (n ^ n>>30) * 0xBF58476D1CE4E5B9
+	n = (n ^ n>>27) * 0x94D049BB133111EB
+	return n ^ n>>31
+}
 
-// asker returns what a crawler calls itself: now and then not by its token.
-func (g *Generator) asker() string {
-	if g.rng.IntN(12) == 0 {
-		return pick(g.rng, oddAskers)
+// begin chooses what holds for the whole input.
+func (g *Generator) begin() {
+	g.agents, g.rules = g.agents[:0], g.rules[:0]
+	for range choose(g, agentCounts) {
+		g.agents = append(g.agents, choose(g, tokens))
 	}
-	return g.agent()
+	g.lineEnd = choose(g, lineEnds)
 }
 
-// url returns a URL that no rule was turned into, or one that Derive would have
-// brought into a better form.
-func (g *Generator) url() string {
-	path := g.path(false)
-	if len(g.rules) > 0 && g.rng.IntN(4) == 0 {
-		path = g.rules[g.rng.IntN(len(g.rules))]
+// probes appends to the input's own probes those derived from its file and two
+// of the grammar.
+func (g *Generator) probes(in Input) []spec.Probe {
+	room := maxProbes - 2 - len(in.Probes)
+	d := Derivation{Agents: 3, URLs: 4}
+	if room < d.Agents*d.URLs {
+		d.Agents = 2
+		d.URLs = max(2, room/2)
 	}
-	switch g.rng.IntN(10) {
-	case 0:
-		return pick(g.rng, oddURLs)(path)
-	case 1:
-		return spec.Origin + "/robots.txt" + []string{"", "?", "?x=1"}[g.rng.IntN(3)]
+	probes := append(in.Probes, Derive(in.Robots, g.rng, d)...)
+	for range 2 {
+		probes = append(probes, spec.Probe{Agent: g.asker(), URL: g.url()})
 	}
-	return spec.Origin + fill(path, "")
+	return probes
 }
 
-// group writes a header and its rules, with what real files put between.
-func (g *Generator) group(b *strings.Builder) {
-	for range 1 + g.rng.IntN(2) {
-		g.line(b, pick(g.rng, agentKeys), g.agentValue())
-		if g.rng.IntN(5) == 0 {
-			pick(g.rng, between)(g, b)
-		}
-	}
-	for range g.rng.IntN(5) {
-		if g.rng.IntN(4) == 0 {
-			pick(g.rng, between)(g, b)
-			continue
-		}
-		key := pick(g.rng, ruleKeys)
-		value := g.path(true)
-		if g.rng.IntN(12) == 0 {
-			value = ""
-		}
-		g.rules = append(g.rules, value)
-		g.line(b, key, value)
-	}
-	if g.rng.IntN(2) == 0 {
-		b.WriteString(g.lineEnd)
-	}
+// A source makes a file and, of what it was made from, some probes: at most
+// maxOwn.
+type source struct {
+	make func(*Generator) ([]byte, []spec.Probe)
+	// large says that the file may be, or its lines.
+	large bool
 }
 
-// line writes one record with the white space and comment that people leave.
-func (g *Generator) line(b *strings.Builder, key, value string) {
-	b.WriteString(pick(g.rng, leads))
-	b.WriteString(key)
-	b.WriteString(pick(g.rng, colons))
-	b.WriteString(value)
-	b.WriteString(pick(g.rng, trails))
-	b.WriteString(g.lineEnd)
-}
+const maxOwn = 6
 
-func (g *Generator) agentValue() string {
-	switch g.rng.IntN(8) {
-	case 0, 1, 2:
-		return "*"
-	case 3:
-		return pick(g.rng, oddAgents)
-	case 4:
-		return strings.ToUpper(g.agent())
-	}
-	return g.agent()
-}
+var sources = tableOf("source",
+	entry[source]{4096 * 6 / 16, "grammar", source{make: (*Generator).fromGrammar}},
+	entry[source]{4096 * 4 / 16, "natural", source{make: (*Generator).fromNatural}},
+	entry[source]{4096 * 4 / 16, "seed", source{make: (*Generator).fromSeed}},
+	entry[source]{4096 * 2 / 16, "splice", source{make: (*Generator).fromSplice}},
+	entry[source]{16, "long-line", source{(*Generator).longLine, true}},
+	entry[source]{2, "large", source{(*Generator).largeFile, true}},
+	// The weight of target is the sum of what starved points are given.
+	entry[source]{0, "target", source{make: (*Generator).fromTarget, large: true}},
+)
 
-// path returns a path of a few segments; for a rule it may hold wildcards.
-func (g *Generator) path(rule bool) string {
-	var b strings.Builder
-	if !rule || g.rng.IntN(12) > 0 {
-		b.WriteByte('/')
-	}
-	for range g.rng.IntN(5) {
-		if rule && g.rng.IntN(4) == 0 {
-			b.WriteByte('*')
-		}
-		b.WriteString(pick(g.rng, pieces))
-	}
-	if rule && g.rng.IntN(6) == 0 {
-		b.WriteByte('$')
-	}
-	return b.String()
-}
-
-// damage changes one octet, or doubles or drops a stretch.
-func (g *Generator) damage(robots []byte) []byte {
-	if len(robots) < 4 {
-		return robots
-	}
-	i := g.rng.IntN(len(robots) - 1)
-	n := 1 + g.rng.IntN(min(8, len(robots)-i))
-	switch g.rng.IntN(4) {
-	case 0:
-		robots[i] = byte(g.rng.IntN(256))
-	case 1:
-		robots[i] = "\x00\r\n\t:#*$% "[g.rng.IntN(10)]
-	case 2:
-		robots = append(robots[:i+n:i+n], robots[i:]...)
-	default:
-		robots = append(robots[:i:i], robots[i+n:]...)
-	}
-	return robots
-}
-
-var tokens = []string{"FooBot", "BarBot", "foo", "FooBot-News", "Foo_Bot", "a", "Kooky"}
-
-var oddAskers = []weighted[string]{
-	{2, "FooBot/1.0"}, {1, "Mozilla/5.0 (compatible; FooBot/0.1)"}, {1, ""}, {1, "\u212Aooky"}, {1, "foo bar"},
-}
-
-var oddURLs = []weighted[func(path string) string]{
-	{4, func(path string) string { return path }},
-	{1, func(path string) string { return strings.TrimPrefix(path, "/") }},
-	{1, func(path string) string { return "//foo.test" + path }},
-	{1, func(path string) string { return "foo.test" + path }},
-	{1, func(path string) string { return "mailto:" + path }},
-	{1, func(path string) string { return "HTTPS://foo.test:443" + path }},
-	{1, func(path string) string { return spec.Origin + "?" + path }},
-	{1, func(path string) string { return spec.Origin + ";" + path }},
-	{4, func(path string) string { return spec.Origin + path + "#f" }},
-}
-
-var lineEnds = []weighted[string]{{12, "\n"}, {6, "\r\n"}, {1, "\r"}}
-
-var starts = []weighted[string]{
-	{40, ""}, {2, "\uFEFF"}, {2, "# robots\n"}, {1, "\xEF\xBB"}, {1, "\uFEFF\uFEFF"}, {1, "\n\n"},
-	{1, "<!DOCTYPE html>\n"}, {1, "<pre>"}, {2, "Disallow: /orphan\n"}, {1, "\x00"},
-}
-
-var agentKeys = []weighted[string]{
-	{30, "User-agent"}, {8, "User-Agent"}, {3, "user-agent"}, {2, "USER-AGENT"}, {1, "Useragent"}, {1, "User agent"}, {1, "User-agents"},
-}
-
-var ruleKeys = []weighted[string]{
-	{24, "Disallow"}, {12, "Allow"}, {2, "disallow"}, {2, "ALLOW"}, {1, "Dissallow"}, {1, "Disallowed"}, {1, "Alow"}, {1, "Disallow /x"},
-}
-
-var leads = []weighted[string]{{40, ""}, {2, " "}, {1, "\t"}, {1, "\u00A0"}, {1, "\uFEFF"}}
-
-var colons = []weighted[string]{{40, ": "}, {8, ":"}, {2, " : "}, {1, ":\t"}, {1, " "}, {1, "::"}, {1, "="}}
-
-var trails = []weighted[string]{{40, ""}, {3, " "}, {2, " # c"}, {2, "#c"}, {1, "\t"}, {1, " x"}, {1, "\x00y"}, {1, "\v"}, {1, "\u2028z"}}
-
-var oddAgents = []weighted[string]{
-	{4, "FooBot/1.0"}, {3, "Foo"}, {2, "FooBot Images"}, {2, "FooBot, BarBot"}, {2, ""}, {1, "123"}, {2, "MJ12bot"},
-	{1, "*Bot"}, {1, "* foo"}, {1, "**"}, {1, "FooBot*"}, {1, "Foo.Bot"}, {1, "\u212Aooky"}, {1, "Mozilla/5.0 (compatible; FooBot/0.1)"},
-}
-
-var between = []weighted[func(*Generator, *strings.Builder)]{
-	{6, func(g *Generator, b *strings.Builder) { b.WriteString(g.lineEnd) }},
-	{3, func(g *Generator, b *strings.Builder) { b.WriteString("# comment" + g.lineEnd) }},
-	{2, func(g *Generator, b *strings.Builder) { g.line(b, "Sitemap", "http://foo.test/s.xml") }},
-	{2, func(g *Generator, b *strings.Builder) { g.line(b, "Crawl-delay", "5") }},
-	{1, func(g *Generator, b *strings.Builder) { g.line(b, "Noindex", "/a") }},
-	{1, func(g *Generator, b *strings.Builder) { g.line(b, "Host", "foo.test") }},
-	{1, func(g *Generator, b *strings.Builder) { b.WriteString("garbage" + g.lineEnd) }},
-	{1, func(g *Generator, b *strings.Builder) { b.WriteString(" \t " + g.lineEnd) }},
-	{1, func(g *Generator, b *strings.Builder) { b.WriteString(": /a" + g.lineEnd) }},
-}
-
-var pieces = []weighted[string]{
-	{8, "a"}, {6, "b"}, {4, "ab"}, {6, "/"}, {3, "?"}, {2, "x=1"}, {2, "&"}, {2, "="}, {3, ".html"}, {1, "index.html"}, {1, "robots.txt"},
-	{2, "%61"}, {2, "%2F"}, {1, "%2f"}, {1, "%2A"}, {1, "%24"}, {1, "%3D"}, {1, "%3F"}, {1, "%"}, {1, "%zz"}, {1, "%25"}, {1, "%2561"}, {1, "%E3%83%84"}, {1, "%e3%83%84"},
-	{1, "ツ"}, {1, "é"}, {1, "\xFF"}, {1, ":"}, {1, ";"}, {1, "//"}, {1, "http://c"}, {1, "|"}, {1, "~"}, {1, "$"}, {1, "**"}, {1, "A"}, {1, "../"},
-}
+// targeted is the production that makes inputs from seeds which touch a starved
+// point.
+var targeted = sources.end - 1

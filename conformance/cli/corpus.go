@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/corpus"
+)
+
+func newCorpus(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "corpus",
+		Short: "Look at a collection of robots.txt files",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newCorpusStats(e))
+	return cmd
+}
+
+func newCorpusStats(e *env) *cobra.Command {
+	format, output := "text", ""
+	cmd := &cobra.Command{
+		Use:   "stats path",
+		Short: "Count what the files of a collection hold",
+		Long: `Stats reads a collection, in any form that scan reads, and counts what its files
+hold: line ends, byte order marks, kinds of lines, spellings of keys, sizes of
+groups, and stars, dollars, escapes and lengths of paths. The fuzzer makes files
+by such counts: those in JSON are the form that corpus/rates.json has.`,
+		Example: `  repcheck corpus stats robots.jsonl.gz
+  repcheck corpus stats folder/ --format json -o rates.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return e.corpusStats(args[0], format, output) },
+	}
+	cmd.Flags().StringVar(&format, "format", format, "text or json")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "write the counts to this `file`")
+	return cmd
+}
+
+func (e *env) corpusStats(path, format, output string) error {
+	if err := oneOf("format", format, "text", "json"); err != nil {
+		return err
+	}
+	source, err := corpus.Open(path, e.stdin)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	rates, unread, err := corpus.Measure(source)
+	switch {
+	case err != nil:
+		return err
+	case len(rates) == 0:
+		return fmt.Errorf("%s holds no robots.txt file", path)
+	}
+	err = e.write(output, func(w io.Writer) error {
+		if format == "text" {
+			return rates.WriteText(w)
+		}
+		j := json.NewEncoder(w)
+		j.SetIndent("", "  ")
+		return j.Encode(rates)
+	})
+	if err == nil && unread > 0 {
+		err = &exitError{code: exitFailed, err: fmt.Errorf("%d entries could not be read and are not counted", unread)}
+	}
+	return err
+}

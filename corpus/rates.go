@@ -1,0 +1,118 @@
+package corpus
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// Rates say what the files of a collection hold: for each question, such as
+// "line-ends", how many files, lines, rules or groups gave each answer, such as
+// "crlf". Ranges of numbers are answers like "9-16". Counts are exact, so that
+// the same collection gives the same Rates.
+type Rates map[string]map[string]int64
+
+//go:embed rates.json
+var realRates []byte
+
+// RealRates are the rates of some 80,000 robots.txt files as well-known sites
+// served them. They were printed by
+//
+//	repcheck corpus stats --format json real-robots.jsonl.gz
+//
+// The value is shared and must not be changed.
+var RealRates = sync.OnceValue(func() Rates {
+	var r Rates
+	if err := json.Unmarshal(realRates, &r); err != nil {
+		panic("corpus: the rates are embedded: " + err.Error())
+	}
+	return r
+})
+
+// Questions returns the names of the questions, sorted.
+func (r Rates) Questions() []string { return slices.Sorted(maps.Keys(r)) }
+
+// Answers returns the answers to a question, the most frequent first.
+func (r Rates) Answers(question string) []string {
+	answers := slices.Sorted(maps.Keys(r[question]))
+	slices.SortStableFunc(answers, func(a, b string) int {
+		return int(max(-1, min(1, r[question][b]-r[question][a])))
+	})
+	return answers
+}
+
+// All returns how many gave an answer to the question.
+func (r Rates) All(question string) (n int64) {
+	for _, count := range r[question] {
+		n += count
+	}
+	return n
+}
+
+// Share returns how many of those that gave an answer gave this one, 0 to 1; it
+// is 0 where nobody was asked.
+func (r Rates) Share(question, answer string) float64 {
+	all := r.All(question)
+	if all == 0 {
+		return 0
+	}
+	return float64(r[question][answer]) / float64(all)
+}
+
+// Distance returns by how much the answers of two collections to a question
+// differ: the part of one that would have to answer otherwise, 0 to 1.
+func (r Rates) Distance(s Rates, question string) float64 {
+	answers := maps.Clone(r[question])
+	if answers == nil {
+		answers = map[string]int64{}
+	}
+	maps.Copy(answers, s[question])
+	sum := 0.0
+	for _, answer := range slices.Sorted(maps.Keys(answers)) {
+		sum += max(0, r.Share(question, answer)-s.Share(question, answer))
+	}
+	return sum
+}
+
+// WriteText writes a table: a line for each answer with its count and share.
+func (r Rates) WriteText(w io.Writer) error {
+	for _, question := range r.Questions() {
+		if _, err := fmt.Fprintf(w, "%s (%d)\n", question, r.All(question)); err != nil {
+			return err
+		}
+		for _, answer := range r.Answers(question) {
+			if _, err := fmt.Fprintf(w, "  %-20s %9d %8.3f%%\n", answer, r[question][answer], 100*r.Share(question, answer)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Range returns the answer that holds the number: 0 to 4 stand alone, behind
+// them each range ends at a power of two. A number below 0 counts as 0.
+func Range(n int) string {
+	if n <= 4 {
+		return fmt.Sprint(max(n, 0))
+	}
+	low, high := 1<<(bits.Len(uint(n-1))-1)+1, 1<<bits.Len(uint(n-1))
+	return fmt.Sprintf("%d-%d", low, high)
+}
+
+// RangeOf returns the least and the largest number of an answer that Range gave.
+func RangeOf(answer string) (low, high int, err error) {
+	if n, err := fmt.Sscanf(answer, "%d-%d", &low, &high); err != nil && n != 1 {
+		return 0, 0, fmt.Errorf("%q is no range of numbers", answer)
+	} else if n == 1 {
+		high = low
+	}
+	if low < 0 || Range(low) != answer || Range(high) != answer {
+		return 0, 0, fmt.Errorf("%q is no range of numbers that is counted", answer)
+	}
+	return low, high, nil
+}

@@ -1,0 +1,360 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// TallyLines is how many lines of a file a Tally reads one by one: a few files
+// of a million lines would otherwise speak for all.
+const TallyLines = 200
+
+// A Tally counts what files hold. The zero value has seen none. Memory does not
+// grow with the number of files. It is not safe for concurrent use.
+type Tally struct{ rates Rates }
+
+// Rates returns what has been counted so far.
+func (t *Tally) Rates() Rates { return t.rates }
+
+// Measure reads a collection to its end and returns its rates, and how many
+// entries could not be read and are not in them. An error of the collection
+// ends it.
+func Measure(r *Reader) (rates Rates, unread int, err error) {
+	var t Tally
+	for {
+		f, err := r.Next()
+		if bad := (*LineError)(nil); errors.As(err, &bad) {
+			unread++
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return t.Rates(), unread, nil
+		}
+		if err != nil {
+			return t.Rates(), unread, err
+		}
+		t.Add(f.Robots)
+	}
+}
+
+func (t *Tally) count(question, answer string) {
+	if t.rates == nil {
+		t.rates = Rates{}
+	}
+	answers := t.rates[question]
+	if answers == nil {
+		answers = map[string]int64{}
+		t.rates[question] = answers
+	}
+	answers[answer]++
+}
+
+func (t *Tally) countIf(question string, yes bool) {
+	answer := "no"
+	if yes {
+		answer = "yes"
+	}
+	t.count(question, answer)
+}
+
+// Add counts one file. Of pages in HTML and of empty files only that is
+// counted. Time is linear in the file.
+func (t *Tally) Add(robots []byte) {
+	t.count("octets-per-file", Range(len(robots)))
+	start := startOf(robots)
+	t.count("start", start)
+	if start == "empty" || start == "markup" {
+		return
+	}
+	t.count("octets", octetsOf(robots))
+	t.count("last-line", lastLineOf(robots))
+	robots = bytes.TrimPrefix(robots, mark)
+	lines, ends, whole := split(robots)
+	t.count("line-ends", ends)
+	if whole {
+		t.count("lines-per-file", Range(len(lines)))
+	}
+	t.groups(lines, whole)
+}
+
+func startOf(robots []byte) string {
+	text := bytes.TrimSpace(bytes.TrimPrefix(robots, mark))
+	switch {
+	case len(robots) == 0:
+		return "empty"
+	case bytes.HasPrefix(text, []byte{'<'}):
+		return "markup"
+	case bytes.HasPrefix(robots, mark):
+		return "byte-order-mark"
+	case len(text) == 0:
+		return "blank"
+	case text[0] != robots[0]:
+		return "space"
+	}
+	return "plain"
+}
+
+func octetsOf(robots []byte) string {
+	body := bytes.TrimPrefix(robots, mark)
+	switch {
+	case bytes.IndexByte(body, 0) >= 0:
+		return "nul"
+	case !utf8.Valid(body):
+		return "not-utf-8"
+	case bytes.ContainsFunc(body, func(r rune) bool { return r > 0x7F }):
+		return "utf-8"
+	}
+	return "ascii"
+}
+
+func lastLineOf(robots []byte) string {
+	if last := robots[len(robots)-1]; last == '\n' || last == '\r' {
+		return "ended"
+	}
+	return "open"
+}
+
+// split returns the first TallyLines lines, which line ends these have, and
+// whether they are all.
+func split(robots []byte) (lines [][]byte, ends string, whole bool) {
+	for len(robots) > 0 && len(lines) < TallyLines {
+		i := bytes.IndexAny(robots, "\r\n")
+		if i < 0 {
+			return append(lines, robots), orNone(ends), true
+		}
+		lines = append(lines, robots[:i])
+		end, after := "lf", robots[i+1:]
+		if robots[i] == '\r' {
+			end = "cr"
+			if len(after) > 0 && after[0] == '\n' {
+				end, after = "crlf", after[1:]
+			}
+		}
+		if ends != "" && ends != end {
+			end = "mixed"
+		}
+		ends, robots = end, after
+	}
+	return lines, orNone(ends), len(robots) == 0
+}
+
+func orNone(ends string) string {
+	if ends == "" {
+		return "none"
+	}
+	return ends
+}
+
+// groups counts the lines, and the groups that lie within them as a whole.
+func (t *Tally) groups(lines [][]byte, whole bool) {
+	groups, agents, rules, orphans := 0, 0, 0, false
+	var waiting []string // kinds of the lines since the last rule or user-agent line
+	place := func(where string) {
+		for _, kind := range waiting {
+			t.count("line", kind+where)
+		}
+		waiting = waiting[:0]
+	}
+	end := func() {
+		if agents > 0 {
+			t.count("agents-per-group", Range(agents))
+			t.count("rules-per-group", Range(rules))
+		}
+	}
+	for _, line := range lines {
+		kind := t.line(line)
+		switch kind {
+		case "user-agent":
+			place("")
+			if agents == 0 || rules > 0 {
+				end()
+				groups, agents, rules = groups+1, 0, 0
+			}
+			agents++
+		case "allow", "disallow":
+			if orphans = orphans || agents == 0; agents > 0 {
+				rules++
+			}
+			place("-inside")
+		default:
+			waiting = append(waiting, kind)
+			continue
+		}
+		t.count("line", kind)
+	}
+	place("")
+	t.countIf("rule-without-group", orphans)
+	if whole {
+		end()
+		t.count("groups-per-file", Range(groups))
+	}
+}
+
+// line counts what one line holds and returns what kind it is of.
+func (t *Tally) line(line []byte) (kind string) {
+	text := bytes.Trim(line, " \t")
+	if len(text) == 0 {
+		return "blank"
+	}
+	t.count("line-length", Range(len(line)))
+	if text[0] == '#' {
+		return "comment"
+	}
+	record, _, hasComment := bytes.Cut(text, []byte{'#'})
+	key, value, ok := bytes.Cut(record, []byte{':'})
+	if !ok {
+		return "no-colon"
+	}
+	name := string(bytes.TrimRight(key, " \t"))
+	kind = kindOf(strings.ToLower(name))
+	if kind != "user-agent" && kind != "allow" && kind != "disallow" {
+		return kind
+	}
+	t.countIf("space-in-front", len(text) > 0 && line[0] != text[0])
+	t.count("key-"+kind, spellingOf(name))
+	t.count("colon", colonOf(key, value))
+	trimmed := string(bytes.Trim(value, " \t"))
+	switch {
+	case hasComment:
+		t.count("behind", "comment")
+	case trimmed != "" && line[len(line)-1] != text[len(text)-1]:
+		t.count("behind", "space")
+	case trimmed != "":
+		t.count("behind", "nothing")
+	}
+	if kind == "user-agent" {
+		t.count("agent-value", agentValueOf(trimmed))
+	} else {
+		t.rule(trimmed)
+	}
+	return kind
+}
+
+func kindOf(key string) string {
+	switch key {
+	case "user-agent", "allow", "disallow", "sitemap", "crawl-delay", "host":
+		return key
+	}
+	return "other-key"
+}
+
+// spellingOf tells how the letters of a key are written.
+func spellingOf(key string) string {
+	switch key {
+	case "User-agent", "Allow", "Disallow":
+		return "usual"
+	case "User-Agent":
+		return "title"
+	case strings.ToLower(key):
+		return "lower"
+	case strings.ToUpper(key):
+		return "upper"
+	}
+	return "other"
+}
+
+// colonOf tells which white space stands round the colon.
+func colonOf(key, value []byte) string {
+	before := len(key) > 0 && (key[len(key)-1] == ' ' || key[len(key)-1] == '\t')
+	blanks := len(value) - len(bytes.TrimLeft(value, " \t"))
+	switch {
+	case before:
+		return "space-before"
+	case blanks == 0:
+		return "none"
+	case blanks == 1 && value[0] == ' ':
+		return "space"
+	case blanks == 1:
+		return "tab"
+	}
+	return "more"
+}
+
+func agentValueOf(value string) string {
+	switch {
+	case value == "":
+		return "empty"
+	case value == "*":
+		return "star"
+	case isToken(value):
+		return "token"
+	case strings.ContainsAny(value, " \t"):
+		return "words"
+	case strings.Contains(value, "*"):
+		return "star-and-more"
+	case strings.Contains(value, "/"):
+		return "version"
+	}
+	return "other"
+}
+
+// isToken reports whether value is a product token of RFC 9309.
+func isToken(value string) bool {
+	for i := range len(value) {
+		c := value[i] | 0x20
+		if !(c >= 'a' && c <= 'z' || value[i] == '-' || value[i] == '_') {
+			return false
+		}
+	}
+	return value != ""
+}
+
+// rule counts what the value of a rule holds.
+func (t *Tally) rule(value string) {
+	kind := ruleValueOf(value)
+	t.count("rule-value", kind)
+	if kind != "path" && kind != "star-path" {
+		return
+	}
+	t.count("path-length", Range(len(value)))
+	t.count("path-stars", Range(strings.Count(value, "*")))
+	t.count("path-dollar", dollarOf(value))
+	t.count("path-slashes", Range(strings.Count(value, "/")))
+	t.count("path-escapes", Range(escapes(value)))
+	t.count("path-octets", octetsOf([]byte(value)))
+	t.countIf("path-query", strings.Contains(value, "?"))
+	t.countIf("path-space", strings.ContainsAny(value, " \t"))
+}
+
+func ruleValueOf(value string) string {
+	switch {
+	case value == "":
+		return "empty"
+	case value == "/":
+		return "slash"
+	case value == "*":
+		return "star"
+	case value[0] == '/':
+		return "path"
+	case value[0] == '*':
+		return "star-path"
+	case strings.Contains(value, "://"):
+		return "url"
+	}
+	return "no-slash"
+}
+
+func dollarOf(value string) string {
+	switch strings.IndexByte(value, '$') {
+	case -1:
+		return "none"
+	case len(value) - 1:
+		return "end"
+	}
+	return "inside"
+}
+
+// escapes counts well-formed percent-escapes.
+func escapes(value string) (n int) {
+	for i := 0; i+2 < len(value); i++ {
+		if value[i] == '%' && isHex(value[i+1]) && isHex(value[i+2]) {
+			n++
+		}
+	}
+	return n
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }

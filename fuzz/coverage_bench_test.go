@@ -1,0 +1,34 @@
+package fuzz
+
+import "testing"
+
+// BenchmarkGenerate makes usual inputs: inputs/s is what a campaign can count
+// on before it asks anybody.
+func BenchmarkGenerate(b *testing.B) {
+	g := NewGenerator(1)
+	octets := 0
+	b.ReportAllocs()
+	n := uint64(0)
+	for b.Loop() {
+		octets += len(g.Input(n).Robots)
+		n++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "inputs/s")
+	b.ReportMetric(float64(octets)/float64(b.N), "octets/input")
+}
+
+// BenchmarkCoverage measures inputs as a campaign does.
+func BenchmarkCoverage(b *testing.B) {
+	g := NewGenerator(1)
+	inputs := make([]Input, 512)
+	for i := range inputs {
+		inputs[i] = g.Next()
+	}
+	var c Coverage
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		c.Add(inputs[i%len(inputs)])
+		i++
+	}
+}
