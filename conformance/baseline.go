@@ -129,6 +129,9 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 			return nil, fmt.Errorf("%s: a baseline names its subject and the interpretation it was recorded under", path)
 		}
 		for _, item := range s.Known {
+			if item == nil {
+				return nil, fmt.Errorf("%s: an entry of known is empty: take it out", path)
+			}
 			if strings.TrimSpace(item.Reason) == "" {
 				return nil, fmt.Errorf("%s:%d: the entry has no reason: say why the subject fails", path, item.line)
 			}

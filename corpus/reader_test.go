@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -298,33 +297,4 @@ func TestReal(t *testing.T) {
 	if done, total := r.Progress(); done != total || files == 0 {
 		t.Errorf("%d files in %d of %d octets", files, done, total)
 	}
-}
-
-// Whatever a line holds, decoding ends; what it gives, written again, gives the
-// same.
-func FuzzDecode(f *testing.F) {
-	for _, line := range strings.Split(twoLines, "\n") {
-		f.Add([]byte(line))
-	}
-	for _, line := range []string{
-		`{"body":"\ud83e\udd16�"}`, `{"body":"\udc00"}`, `{"body":null,"body_base64":null}`, `{"body_base64":"AA=="}`, `{"BODY":"x"}`, `null`, `[]`, `0`,
-	} {
-		f.Add([]byte(line))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		file, err := decode(line)
-		if err != nil {
-			if file.Robots != nil || file.Name != "" {
-				t.Errorf("%+v with error %v", file, err)
-			}
-			return
-		}
-		if file.Robots == nil {
-			t.Error("no body and no error")
-		}
-		again, err := decode([]byte(`{"body_base64":"` + base64.StdEncoding.EncodeToString(file.Robots) + `"}`))
-		if err != nil || !bytes.Equal(again.Robots, file.Robots) {
-			t.Errorf("%q became %q, %v", file.Robots, again.Robots, err)
-		}
-	})
 }

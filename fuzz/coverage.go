@@ -15,7 +15,8 @@ import (
 // verdict to one of the input's probes or refuses the file: then a parser that
 // takes the other choice is told from one that does not.
 //
-// The zero value has seen no input. It is not safe for concurrent use.
+// The zero value has seen no input. It must not be copied once it has, and is not
+// safe for concurrent use.
 type Coverage struct {
 	inputs  uint64
 	touched [points]uint64
@@ -25,6 +26,8 @@ type Coverage struct {
 	// them that touched each point.
 	used   [maxProductions]uint64
 	credit [maxProductions][points]uint64
+	// recent are the inputs with the highest numbers, up to MaxRecent, by number.
+	recent []recent
 }
 
 // maxChoices is the most choices a point has.
@@ -41,8 +44,7 @@ type PointCoverage struct {
 	Last uint64 `json:"last"`
 }
 
-// FlipCoverage is how many inputs told a choice from that of RFC 9309 (or, at
-// the few points that are looked at around another interpretation, from its).
+// FlipCoverage is how many inputs told a choice from that of RFC 9309.
 type FlipCoverage struct {
 	Choice string `json:"choice"`
 	Inputs uint64 `json:"inputs"`
@@ -52,10 +54,12 @@ type FlipCoverage struct {
 func (c *Coverage) Add(in Input) {
 	c.inputs++
 	in.Made.each(func(r production) { c.used[r]++ })
+	last := recent{Number: in.Number}
 	for p, shown := range touches(in.Robots, in.Probes, nil) {
 		if shown == 0 {
 			continue
 		}
+		last.Points |= 1 << p
 		c.touched[p]++
 		c.last[p] = max(c.last[p], in.Number)
 		for choice := range c.shown[p] {
@@ -63,6 +67,7 @@ func (c *Coverage) Add(in Input) {
 		}
 		in.Made.each(func(r production) { c.credit[r][p]++ })
 	}
+	c.remember(last)
 }
 
 // Merge adds what d has seen; the order of merging does not matter.
@@ -81,13 +86,17 @@ func (c *Coverage) Merge(d *Coverage) {
 			c.credit[r][p] += d.credit[r][p]
 		}
 	}
+	c.remember(d.recent...)
 }
 
 // Inputs returns how many inputs have been measured.
 func (c *Coverage) Inputs() uint64 { return c.inputs }
 
 // Equal reports whether both have seen the same.
-func (c *Coverage) Equal(d *Coverage) bool { return *c == *d }
+func (c *Coverage) Equal(d *Coverage) bool {
+	return c.inputs == d.inputs && c.touched == d.touched && c.shown == d.shown && c.last == d.last &&
+		c.used == d.used && c.credit == d.credit && slices.Equal(c.recent, d.recent)
+}
 
 // Points returns what is known of every point, in their order.
 func (c *Coverage) Points() []PointCoverage {
@@ -95,8 +104,8 @@ func (c *Coverage) Points() []PointCoverage {
 	for i, p := range reference.Points() {
 		all[i] = PointCoverage{Point: p.String(), Inputs: c.touched[i], Last: c.last[i]}
 		for choice, name := range p.Choices() {
-			if n := c.shown[i][choice]; n > 0 || reference.Choice(choice) != reference.RFC9309[p] {
-				all[i].Flips = append(all[i].Flips, FlipCoverage{name, n})
+			if reference.Choice(choice) != reference.RFC9309[p] {
+				all[i].Flips = append(all[i].Flips, FlipCoverage{name, c.shown[i][choice]})
 			}
 		}
 	}
@@ -110,11 +119,12 @@ type coverageJSON struct {
 	Points []PointCoverage     `json:"points"`
 	Used   map[string]uint64   `json:"used"`
 	Credit map[string][]uint64 `json:"credit"`
+	Recent []recent            `json:"recent"`
 }
 
 // MarshalJSON writes all of c.
 func (c *Coverage) MarshalJSON() ([]byte, error) {
-	out := coverageJSON{Inputs: c.inputs, Points: c.Points(), Used: map[string]uint64{}, Credit: map[string][]uint64{}}
+	out := coverageJSON{Inputs: c.inputs, Points: c.Points(), Used: map[string]uint64{}, Credit: map[string][]uint64{}, Recent: c.recent}
 	for r, name := range grammar.names {
 		if c.used[r] > 0 {
 			out.Used[name] = c.used[r]
@@ -133,6 +143,7 @@ func (c *Coverage) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	read := Coverage{inputs: in.Inputs}
+	read.remember(in.Recent...)
 	if len(in.Points) != points {
 		return fmt.Errorf("coverage: %d points, this version has %d", len(in.Points), points)
 	}
@@ -162,57 +173,45 @@ func (c *Coverage) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A vicinity is an interpretation and what lies one flip away from it.
-type vicinity struct {
-	parser *reference.Parser
-	flips  []neighbour
-}
-
+// A neighbour is RFC 9309 with one choice flipped.
 type neighbour struct {
 	point  reference.Point
 	choice reference.Choice
 	parser *reference.Parser
 }
 
-// vicinities are RFC 9309 with every flip, and Google's parser with the flips
-// at points that it shows far more often: what RFC 9309 leaves out of a file
-// altogether hides what other choices would make of it.
-var vicinities = sync.OnceValue(func() []vicinity {
-	return []vicinity{
-		around(reference.RFC9309, reference.Points()),
-	}
-})
-
-func around(in reference.Interpretation, at []reference.Point) vicinity {
-	v := vicinity{parser: reference.New(in)}
-	for _, p := range at {
-		for c := range p.Choices() {
-			if choice := reference.Choice(c); choice != in[p] {
-				flipped := in
-				flipped[p] = choice
-				v.flips = append(v.flips, neighbour{p, choice, reference.New(flipped)})
+// neighbours are all of them, and center is what they lie around.
+var (
+	center     = sync.OnceValue(func() *reference.Parser { return reference.New(reference.RFC9309) })
+	neighbours = sync.OnceValue(func() (all []neighbour) {
+		for _, p := range reference.Points() {
+			for c := range p.Choices() {
+				if choice := reference.Choice(c); choice != reference.RFC9309[p] {
+					flipped := reference.RFC9309
+					flipped[p] = choice
+					all = append(all, neighbour{p, choice, reference.New(flipped)})
+				}
 			}
 		}
-	}
-	return v
-}
+		return all
+	})
+)
 
 // touches returns for each point the choices that show, as bits by their
 // numbers: those with which the reference refuses the file or gives another
 // verdict to a probe. It looks at the points of only, nil for all.
 func touches(robots []byte, probes []spec.Probe, only []reference.Point) (shown [points]uint8) {
-	for _, v := range vicinities() {
-		file := v.parser.Parse(robots)
-		want := make([]bool, len(probes), 32)
-		for i, p := range probes {
-			want[i] = file.Test(p.Agent, p.URL).Allow
+	file := center().Parse(robots)
+	want := make([]bool, len(probes), 32)
+	for i, p := range probes {
+		want[i] = file.Test(p.Agent, p.URL).Allow
+	}
+	for _, f := range neighbours() {
+		if only != nil && !slices.Contains(only, f.point) {
+			continue
 		}
-		for _, f := range v.flips {
-			if only == nil || slices.Contains(only, f.point) {
-				if !answersAlike(f.parser.Parse(robots), probes, want) {
-					shown[f.point] |= 1 << f.choice
-				}
-			}
+		if !answersAlike(f.parser.Parse(robots), probes, want) {
+			shown[f.point] |= 1 << f.choice
 		}
 	}
 	return shown

@@ -2,32 +2,17 @@ package fuzz
 
 import (
 	"flag"
-	"hash/fnv"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
-
-// maxRobots bounds, in octets, the files of the fuzz targets. What happens at
-// the parsing limit is the business of the cases.
-const maxRobots = 64 << 10
-
-// maxURL bounds the URLs of the fuzz targets.
-const maxURL = 4 << 10
-
-// maxSeed bounds the seeds: the engine changes one octet here and there, and in
-// a large file rarely one that matters.
-const maxSeed = 4 << 10
 
 // FuzzDifferential asks all subjects in this process and keeps what they answer
 // otherwise than the reference. It never fails because of a disagreement. No
@@ -98,50 +83,10 @@ func unknown(n int) *Explainer {
 	return NewExplainer(slices.Repeat([]reference.Interpretation{reference.RFC9309}, n))
 }
 
-const shapeSeed = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"
-
 // isFuzzing reports whether this is go test -fuzz or one of its workers.
 func isFuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""
-}
-
-// eachSeed calls add for the questions of the cases and for the seeds of the
-// corpus.
-func eachSeed(add func(robots []byte, p spec.Probe)) {
-	for _, c := range spec.Default().Cases {
-		for _, e := range c.Expect {
-			if len(c.Robots) <= maxSeed && len(e.URL) <= maxSeed {
-				add(c.Robots, e.Probe)
-			}
-		}
-	}
-	for _, file := range corpus.Seeds() {
-		if len(file.Robots) <= maxSeed {
-			add(file.Robots, spec.Probe{Agent: Stranger, URL: spec.Origin + "/"})
-		}
-	}
-}
-
-// reshape makes the edits that shape encodes, four octets each.
-func reshape(robots, shape []byte) []byte {
-	consumer := fuzzheaders.NewConsumer(shape)
-	for range 16 {
-		var e Edit
-		if consumer.GenerateStruct(&e) != nil {
-			break
-		}
-		robots = e.Apply(robots)
-	}
-	return robots
-}
-
-// inputRand is random, but the same for the same file, so that an input the
-// engine has kept asks the same again.
-func inputRand(robots []byte) *rand.Rand {
-	h := fnv.New64a()
-	h.Write(robots)
-	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
 func TestReshape(t *testing.T) {

@@ -24,8 +24,8 @@ type Input struct {
 	Made Productions
 }
 
-// A Generator makes inputs: from the grammar of real files, from seeds by a few
-// edits, and from two such files spliced. Equal seeds and weights make equal
+// A Generator makes inputs: files like real ones, files with far more to trip
+// over, seeds with a few edits, and two such files spliced. Equal seeds and weights make equal
 // inputs. It is not safe for concurrent use; two of one seed share the work by
 // sharing the numbers.
 type Generator struct {
@@ -47,6 +47,8 @@ type Generator struct {
 	rules   []string
 	lineEnd string
 	file    bytes.Buffer
+	// lines counts those of a natural file.
+	lines int
 }
 
 // NewGenerator returns the generator of a seed, with the weights of its tables.
@@ -71,8 +73,8 @@ const SamplesPerEpoch = 64
 // that are measured.
 func Sampled(n uint64) bool { return n%(Epoch/SamplesPerEpoch) == 0 }
 
-// Next returns the inputs one after the other: a file of up to some twenty
-// lines, and up to maxProbes probes. It leaves out the sources whose files are
+// Next returns the inputs one after the other: a file of mostly some ten lines,
+// rarely of a few hundred, and up to maxProbes probes. It leaves out the sources whose files are
 // large, on which a test of many inputs would spend its time.
 func (g *Generator) Next() Input {
 	n := g.next
@@ -81,9 +83,9 @@ func (g *Generator) Next() Input {
 }
 
 // Input returns the input of that number. It is the same for the same seed,
-// number and weights, whatever was made before. Most files have up to some
-// twenty lines; a few have one line of 17 KiB, and about one in 2,000 is just
-// over 500 KiB, where a parser may stop.
+// number and weights, whatever was made before. Most files have some ten lines;
+// a few have one line of 17 KiB, and about one in 2,000 is just over 500 KiB,
+// where a parser may stop.
 func (g *Generator) Input(n uint64) Input { return g.input(n, true) }
 
 // maxProbes is the most probes of an input.
@@ -150,7 +152,8 @@ type source struct {
 const maxOwn = 6
 
 var sources = tableOf("source",
-	entry[source]{4096 * 10 / 16, "grammar", source{make: (*Generator).fromGrammar}},
+	entry[source]{4096 * 6 / 16, "grammar", source{make: (*Generator).fromGrammar}},
+	entry[source]{4096 * 4 / 16, "natural", source{make: (*Generator).fromNatural}},
 	entry[source]{4096 * 4 / 16, "seed", source{make: (*Generator).fromSeed}},
 	entry[source]{4096 * 2 / 16, "splice", source{make: (*Generator).fromSplice}},
 	entry[source]{16, "long-line", source{(*Generator).longLine, true}},

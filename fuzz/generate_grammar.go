@@ -6,7 +6,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// fromGrammar is a file of a few groups, now and then damaged.
+// fromGrammar is a file of a few groups, now and then damaged. It holds what
+// parsers trip over far more often than real files do; see fromNatural for
+// those.
 func (g *Generator) fromGrammar() ([]byte, []spec.Probe) {
 	g.file.Reset()
 	g.file.WriteString(choose(g, starts))

@@ -113,7 +113,7 @@ func (g *Generator) edited(robots []byte, n int) []byte {
 }
 
 // fromSplice is the first lines of one file and the last of another, each a
-// seed or of the grammar.
+// seed or made.
 func (g *Generator) fromSplice() ([]byte, []spec.Probe) {
 	first, own := g.part()
 	last, more := g.part()
@@ -134,14 +134,17 @@ func (g *Generator) fromSplice() ([]byte, []spec.Probe) {
 var spliceWhole = oddsOf("splice-whole", 1, 4)
 
 func (g *Generator) part() ([]byte, []spec.Probe) {
-	if choose(g, spliceSeed) {
-		s := g.seedOf(seeds().small)
-		return s.robots, g.own(s)
+	switch choose(g, spliceParts) {
+	case "grammar":
+		return g.fromGrammar()
+	case "natural":
+		return g.fromNatural()
 	}
-	return g.fromGrammar()
+	s := g.seedOf(seeds().small)
+	return s.robots, g.own(s)
 }
 
-var spliceSeed = oddsOf("splice-seed", 1, 2)
+var spliceParts = textsOf("splice-part", text{2, "seed"}, text{1, "grammar"}, text{1, "natural"})
 
 // targets are the starved points and how often each is aimed at.
 type targets struct {
@@ -157,7 +160,7 @@ func targetWeight(p reference.Point) uint32 {
 	case reference.SizeLimit:
 		return 1
 	case reference.LineLimit:
-		return 8
+		return 16
 	}
 	return 64
 }

@@ -23,7 +23,9 @@ const maxProductions = 512
 const points = len(reference.Interpretation{})
 
 // grammar is every production with its weight, and the tables they stand in.
-var grammar struct {
+var grammar grammarTables
+
+type grammarTables struct {
 	names   []string
 	weights []uint32
 	tables  []span

@@ -22,9 +22,13 @@ import (
 // A reader is what a parser of the tests makes of a file: what answers.
 type reader func(robots []byte) (func(agent, url string) spec.Answer, error)
 
-// parserOfLineage makes a subject of a code base.
+// parserOfLineage makes a subject of a code base, which may take its time.
 func parserOfLineage(t *testing.T, name, lineage string, read reader) impl.Subject {
-	s := impl.InProcess(spec.SubjectInfo{Name: name, Version: "v1", Lineage: lineage}, read, impl.InProcessOptions{Timeout: 50 * time.Millisecond})
+	return timedParser(t, spec.SubjectInfo{Name: name, Version: "v1", Lineage: lineage}, time.Minute, read)
+}
+
+func timedParser(t *testing.T, info spec.SubjectInfo, timeout time.Duration, read reader) impl.Subject {
+	s := impl.InProcess(info, read, impl.InProcessOptions{Timeout: timeout})
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -73,13 +77,18 @@ var seenAt = cmpopts.IgnoreFields(Finding{}, "First", "Last")
 
 func fooBot(path string) spec.Probe { return spec.Probe{Agent: "FooBot", URL: spec.LongURL(path)} }
 
+// mute can be asked nothing.
+func mute([]byte) (func(agent, url string) spec.Answer, error) {
+	return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Unsupported} }, nil
+}
+
 // What one choice explains is one finding, however often it is met.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
 	r := recorderOf(t, []impl.Subject{
 		subject(t, "reference", reference.RFC9309), subject(t, "first", first),
-		answering(t, "mute", func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Unsupported} }),
+		parserOfLineage(t, "mute", "", mute),
 	}, reference.RFC9309, first)
 	robots := hay(2) + "User-agent: *\nDisallow: /\nAllow: /public\n"
 	probes := []spec.Probe{
@@ -93,7 +102,7 @@ func TestRecorder(t *testing.T) {
 		Answers: []SubjectAnswer{
 			{Subject: "reference", Version: "v1", Answer: spec.Answer{Verdict: spec.Allow, Line: 3, Pattern: "/"}},
 			{Subject: "first", Version: "v1", Answer: spec.Answer{Verdict: spec.Disallow, Line: 2, Pattern: "/"}},
-			{Subject: "mute", Answer: spec.Answer{Verdict: spec.Unsupported}},
+			{Subject: "mute", Version: "v1", Answer: spec.Answer{Verdict: spec.Unsupported}},
 		},
 		Causes: map[string][]Cause{"first": {cause(t, "precedence=first")}},
 		Hits:   map[string]int{"first": 3}, Seed: 7, Input: 11,
@@ -208,7 +217,7 @@ func TestRecorderHang(t *testing.T) {
 	stop := make(chan struct{})
 	t.Cleanup(func() { close(stop) })
 	var asked atomic.Int64
-	hangs := parserOfLineage(t, "hangs", "", func([]byte) (func(agent, url string) spec.Answer, error) {
+	hangs := timedParser(t, spec.SubjectInfo{Name: "hangs"}, 50*time.Millisecond, func([]byte) (func(agent, url string) spec.Answer, error) {
 		return func(string, string) spec.Answer { asked.Add(1); <-stop; return spec.Answer{} }, nil
 	})
 	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), hangs})
@@ -450,7 +459,7 @@ func TestRecorderGenerated(t *testing.T) {
 	r := recorderOf(t, subjects, fingerprints...)
 	g := NewGenerator(5)
 	var total Tally
-	for range 200 {
+	for range 400 {
 		tally, err := r.Try(t.Context(), g.Next())
 		if err != nil {
 			t.Fatal(err)

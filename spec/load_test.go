@@ -172,27 +172,6 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// FuzzLoad: whatever a case file holds, loading ends with data or with
-// problems that name the file.
-func FuzzLoad(f *testing.F) {
-	f.Add([]byte(goodCase))
-	f.Add([]byte("section: [\n"))
-	f.Add([]byte("a: &a [*a]\n"))
-	f.Add([]byte("section: x\ncases:\n  - {id: topic/a, robots: [{repeat: [{repeat: a, times: 99}], times: 99}], expect: [{}]}\n"))
-	f.Fuzz(func(t *testing.T, octets []byte) {
-		d, err := loadOne(string(octets))
-		if err == nil {
-			if len(d.Cases) == 0 && strings.Contains(string(octets), "id:") {
-				t.Skip("an empty list of cases is none of the loader's business")
-			}
-			return
-		}
-		if !strings.HasPrefix(err.Error(), "my/cases/2.2.2/topic.yaml") {
-			t.Errorf("the error names no place: %v", err)
-		}
-	})
-}
-
 // BenchmarkLoad reads and checks the whole specification.
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()

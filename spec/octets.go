@@ -57,10 +57,13 @@ func DecodeOctets(text string) ([]byte, error) {
 			out = append(out, '\n')
 			line++
 		case r == ' ':
-			if t := strings.TrimLeft(rest, " "); t == "" || t[0] == '\n' {
+			// The whole run at once: one by one would be quadratic.
+			behind := strings.TrimLeft(rest, " ")
+			if behind == "" || behind[0] == '\n' {
 				return nil, fmt.Errorf("line %d: a blank at the end of a line cannot be seen: write ␠", line)
 			}
-			out = append(out, ' ')
+			size = len(text) - i - len(behind)
+			out = append(out, text[i:i+size]...)
 		case r == open:
 			end := strings.IndexRune(rest, closing)
 			if end < 0 {

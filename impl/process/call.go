@@ -1,6 +1,7 @@
 package process
 
 import (
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/spec"
@@ -15,6 +16,7 @@ const mostURLs = 512
 type call struct {
 	answers []spec.Answer // without a verdict: not yet answered
 	left    int           // how many those are
+	hung    int           // how many got Timeout
 	done    chan struct{} // closed when left is 0
 }
 
@@ -40,6 +42,19 @@ func (c *call) answer(i int, a spec.Answer) {
 func (c *call) answerRest(a spec.Answer) {
 	for i := range c.answers {
 		c.answer(i, a)
+	}
+}
+
+// maxHangs is how many URLs of one call may each cost a timeout. A pattern on
+// which a library hangs often does so for every URL, and a call may ask for
+// hundreds.
+const maxHangs = 3
+
+// hang takes in that one more answer was a Timeout.
+func (c *call) hang() {
+	if c.hung++; c.hung == maxHangs && c.left > 0 {
+		c.answerRest(spec.Answer{Verdict: spec.Timeout,
+			Detail: fmt.Sprintf("was not asked, after %d other questions about this file that it gave no answer to", maxHangs)})
 	}
 }
 

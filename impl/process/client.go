@@ -27,7 +27,7 @@ type Options struct {
 	// are in flight; every answer starts it anew. Default 5 s.
 	Timeout time.Duration
 	// StartTimeout is how long it may take from its start to its hello.
-	// Default 10 s.
+	// Default 30 s, for a runtime of its own may have to load on a busy machine.
 	StartTimeout time.Duration
 	// MaxLine is the longest line it may print, in octets. Default 8 MiB.
 	MaxLine int
@@ -89,7 +89,7 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 func (opts Options) withDefaults() Options {
 	opts.Command = slices.Clone(opts.Command)
 	setDefault(&opts.Timeout, 5*time.Second)
-	setDefault(&opts.StartTimeout, 10*time.Second)
+	setDefault(&opts.StartTimeout, 30*time.Second)
 	setDefault(&opts.MaxLine, 8<<20)
 	setDefault(&opts.MaxMemory, 2<<30)
 	setDefault(&opts.MaxRestarts, 1000)

@@ -3,6 +3,7 @@ package process
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -145,6 +146,52 @@ func make10(a spec.Answer) []spec.Answer {
 		all[i] = a
 	}
 	return all
+}
+
+// Three hangs are enough of one file: a fourth question is not asked, and those
+// before it were answered.
+func TestHangsOfOneFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(f *fake, in *bufio.Scanner) {
+			for in.Scan() {
+				var a struct {
+					ID   int64
+					URL  string
+					URLs []string
+				}
+				if err := json.Unmarshal(in.Bytes(), &a); err != nil {
+					panic(err)
+				}
+				if a.URLs != nil || strings.HasPrefix(a.URL, "bad") {
+					<-f.killed
+					return
+				}
+				io.WriteString(f.outW, asked{ID: a.ID}.allow())
+			}
+		}
+		c := start(t, Options{Launch: launches(16, hang), Timeout: 3 * time.Second})
+		began := time.Now()
+		var probes []spec.Probe
+		for _, url := range []string{"bad1", "good", "bad2", "bad3", "bad4", "bad5"} {
+			probes = append(probes, spec.Probe{Agent: "FooBot", URL: url})
+		}
+		answers := c.Ask(t.Context(), nil, probes)
+		want := []spec.Verdict{spec.Timeout, spec.Allow, spec.Timeout, spec.Timeout, spec.Timeout, spec.Timeout}
+		if diff := cmp.Diff(want, verdicts(answers)); diff != "" {
+			t.Error(diff)
+		}
+		for i, a := range answers {
+			if asked := i < 4; strings.Contains(a.Detail, "was not asked") == asked {
+				t.Errorf("%s: %s", probes[i].URL, a.Detail)
+			}
+		}
+		// The whole request, the three of them, and bad2 twice, since its process
+		// had answered before.
+		if took := time.Since(began); took != 15*time.Second {
+			t.Errorf("it took %v, five timeouts are 15s", took)
+		}
+		c.Close()
+	})
 }
 
 // A hang is found after Timeout, and confirmed after another.

@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -161,54 +160,6 @@ func TestServe(t *testing.T) {
 	if err := Serve(ctx, strings.NewReader(in), &out, oracle{}); err != context.Canceled {
 		t.Error(err)
 	}
-}
-
-// FuzzDecodeAnswer checks that any line is decoded or refused, that what is
-// decoded has only verdicts that subjects give, and that it survives a round
-// trip through encodeAnswer.
-func FuzzDecodeAnswer(f *testing.F) {
-	for _, seed := range []string{
-		`{"id":1,"allow":false,"line":2}`,
-		`{"id":2,"allows":[false,true],"lines":[2,0]}`,
-		`{"id":3,"reject":"invalid UTF-8"}`,
-		`{"id":4,"unsupported":"…"}`,
-		`{"id":5,"error":"…","ns":12}`,
-		`{"id":6,"allows":[{"error":"x"},true],"patterns":["","/a"]}`,
-		`{"id":7,"allows":[]}`,
-		`null`, `[]`, `{"id":-1}`, `{"id":1,"allow":true,"reject":null}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		a, err := decodeAnswer(line)
-		if err != nil {
-			if err.Error() == "" || len(a.answers) > 0 && !a.plural {
-				t.Fatalf("error %q with %+v", err, a)
-			}
-			return
-		}
-		for _, one := range a.answers {
-			switch one.Verdict {
-			case spec.Allow, spec.Disallow, spec.Reject, spec.Unsupported, spec.Crash:
-			default:
-				t.Fatalf("verdict %q", one.Verdict)
-			}
-		}
-		encoded, err := json.Marshal(encodeAnswer(a.id, a.answers, a.plural, a.library))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(a.answers) == 0 {
-			return // allows is left out
-		}
-		again, err := decodeAnswer(encoded)
-		if err != nil {
-			t.Fatalf("%s: %v", encoded, err)
-		}
-		if diff := cmp.Diff(a, again, cmp.AllowUnexported(answer{})); diff != "" {
-			t.Fatalf("%s\n%s", encoded, diff)
-		}
-	})
 }
 
 // TestPython asks the Python adapter what its library is known to answer.

@@ -138,6 +138,9 @@ func (d *dispatcher) bury(f fault, culprit *request, barren bool) {
 		d.suspects = append(culprit.split(), d.suspects...)
 	default:
 		culprit.answer(spec.Answer{Verdict: f.verdict, Detail: f.String()})
+		if f.verdict == spec.Timeout {
+			culprit.call.hang()
+		}
 	}
 	switch {
 	case d.closed:

@@ -1,0 +1,126 @@
+package fuzz
+
+// What the native fuzz targets share. The compiler that .clusterfuzzlite uses
+// sees no other test files than a target's own, oracle_test.go, laws_test.go and
+// this one, and knows no testing.TB.
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
+
+	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// maxRobots bounds, in octets, the files of the fuzz targets. What happens at
+// the parsing limit is the business of the cases.
+const maxRobots = 64 << 10
+
+// maxURL bounds the URLs of the fuzz targets.
+const maxURL = 4 << 10
+
+// maxSeed bounds the seeds: the engine changes one octet here and there, and in
+// a large file rarely one that matters.
+const maxSeed = 4 << 10
+
+const shapeSeed = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"
+
+// eachSeed calls add for the questions of the cases and for the seeds of the
+// corpus.
+func eachSeed(add func(robots []byte, p spec.Probe)) {
+	for _, c := range spec.Default().Cases {
+		for _, e := range c.Expect {
+			if len(c.Robots) <= maxSeed && len(e.URL) <= maxSeed {
+				add(c.Robots, e.Probe)
+			}
+		}
+	}
+	for _, file := range corpus.Seeds() {
+		if len(file.Robots) <= maxSeed {
+			add(file.Robots, spec.Probe{Agent: Stranger, URL: spec.Origin + "/"})
+		}
+	}
+}
+
+// reshape makes the edits that shape encodes, four octets each.
+func reshape(robots, shape []byte) []byte {
+	consumer := fuzzheaders.NewConsumer(shape)
+	for range 16 {
+		var e Edit
+		if consumer.GenerateStruct(&e) != nil {
+			break
+		}
+		robots = e.Apply(robots)
+	}
+	return robots
+}
+
+// inputRand is random, but the same for the same file, so that an input the
+// engine has kept asks the same again.
+func inputRand(robots []byte) *rand.Rand {
+	h := fnv.New64a()
+	h.Write(robots)
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
+
+// someWeights raise some productions and aim at two points.
+func someWeights() (w Weights) {
+	for i := range grammar.names {
+		w.Productions[i] = uint8(i % (maxRaise + 1))
+	}
+	w.Points[reference.WildcardSearch] = 2
+	w.Points[reference.LineLimit] = maxRaise
+	return w
+}
+
+// A reporter is a test, or what stands for one.
+type reporter interface {
+	Errorf(format string, args ...any)
+}
+
+// namedParsers are the named interpretations.
+func namedParsers() map[string]*reference.Parser {
+	parsers := map[string]*reference.Parser{}
+	for _, name := range reference.Names() {
+		in, err := reference.Named(name)
+		if err != nil {
+			panic(err) // its own names
+		}
+		parsers[name] = reference.New(in)
+	}
+	return parsers
+}
+
+// obeys reports every law that one question breaks under one interpretation.
+func obeys(t reporter, name string, p *reference.Parser, w Witness) {
+	file := p.Parse(w.Robots)
+	want := file.Test(w.Agent, w.URL).Allow
+	if trace := file.Rules(w.Agent).Explain(w.URL); trace.Decision.Allow != want {
+		t.Errorf("%s: the explanation says %v, the test %v of %s in\n%s", name, trace.Decision.Allow, want, spec.ProbeID(w.Probe), spec.EncodeOctets(w.Robots))
+	}
+	// RFC9309-2.2.2-11: the file itself is allowed.
+	if (name == "rfc9309" || name == "koster-rep-00") && !file.Test(w.Agent, spec.Origin+"/robots.txt").Allow {
+		t.Errorf("%s: /robots.txt is forbidden by\n%s", name, spec.EncodeOctets(w.Robots))
+	}
+	for _, l := range laws {
+		if l.under != nil && !slices.Contains(l.under, name) {
+			continue
+		}
+		changed, ok := l.change(w, p, inputRand(w.Robots))
+		if !ok {
+			continue
+		}
+		if got := p.Parse(changed.Robots).Test(changed.Agent, changed.URL).Allow; got != want {
+			t.Errorf("%s: %s (%s): %v turns to %v of %s in\n%s\nchanged to %s in\n%s", name, l.name, l.requirement, want, got,
+				spec.ProbeID(w.Probe), spec.EncodeOctets(w.Robots), spec.ProbeID(changed.Probe), spec.EncodeOctets(changed.Robots))
+		}
+	}
+}
+
+// oracleCan reports whether the oracle can be asked: it takes a table of rule by
+// path for every rule.
+func oracleCan(w Witness) bool { return len(w.Robots)*len(w.URL) < 1<<18 }

@@ -1,0 +1,25 @@
+// Asks robots without the adapter: base64 fields of a file, an agent and a URL in, a word out.
+import { readFileSync } from 'node:fs';
+import robots from 'robots';
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const keepMark = new TextDecoder('utf-8', { ignoreBOM: true });
+const words = readFileSync(0, 'latin1').split('\n').filter(Boolean).map((line) => {
+  const [file, agent, url] = line.split('\t').map((field) => Buffer.from(field, 'base64'));
+  let who, what;
+  try {
+    [who, what] = [strict.decode(agent), strict.decode(url)];
+  } catch {
+    return 'unsupported';
+  }
+  // The path and the query: what is behind scheme and host, a slash if that is nothing.
+  const [, path] = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(what) ?? [what, what];
+  try {
+    const parser = new robots.RobotsParser();
+    parser.parse(keepMark.decode(file).split(/\r\n|\r|\n/));
+    return parser.canFetchSync(who, /^[?#]|^$/.test(path) ? '/' + path : path) ? 'allow' : 'disallow';
+  } catch {
+    return 'error';
+  }
+});
+process.stdout.write(words.join('\n') + '\n');
