@@ -122,11 +122,12 @@ func (c *course) upTo() uint64 {
 func (c *course) measured() *Coverage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := c.coverage
+	all := &Coverage{}
+	all.Merge(&c.coverage)
 	for _, p := range c.parts {
 		all.Merge(&p.coverage)
 	}
-	return &all
+	return all
 }
 
 // starved lists the points that too few of the inputs touch.
@@ -163,8 +164,8 @@ type courseState struct {
 func (c *course) state() courseState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	coverage := c.coverage
-	s := courseState{Seed: c.seed, Next: c.next, Pending: slices.Sorted(maps.Keys(c.pending)), Weights: map[uint64]Weights{}, Epoch: c.epoch, Coverage: &coverage}
+	s := courseState{Seed: c.seed, Next: c.next, Pending: slices.Sorted(maps.Keys(c.pending)), Weights: map[uint64]Weights{}, Epoch: c.epoch, Coverage: &Coverage{}}
+	s.Coverage.Merge(&c.coverage)
 	for e, w := range c.weights {
 		if e >= c.epoch {
 			s.Weights[e] = w
@@ -180,7 +181,8 @@ func (c *course) state() courseState {
 // course returns the course as it was kept, to go on with.
 func (s *courseState) course(count uint64) *course {
 	c := newCourse(s.Seed, count)
-	c.next, c.again, c.weights, c.epoch, c.coverage = s.Next, s.Pending, s.Weights, s.Epoch, *s.Coverage
+	c.next, c.again, c.weights, c.epoch = s.Next, s.Pending, s.Weights, s.Epoch
+	c.coverage.Merge(s.Coverage)
 	for _, n := range s.Pending {
 		c.pending[n] = true
 	}

@@ -1,0 +1,217 @@
+package fuzz
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// buggy makes a subject of a copy of the reference that is given other files and
+// URLs than it was asked about: the bug is in what it is given.
+func buggy(t *testing.T, name string, file func([]byte) []byte, url func(string) string) impl.Subject {
+	parser := reference.New(reference.RFC9309)
+	parse := func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		f := parser.Parse(file(robots))
+		return func(agent, u string) spec.Answer {
+			if f.Test(agent, url(u)).Allow {
+				return spec.Answer{Verdict: spec.Allow}
+			}
+			return spec.Answer{Verdict: spec.Disallow}
+		}, nil
+	}
+	s := impl.InProcess(spec.SubjectInfo{Name: name, Version: "1"}, parse, impl.InProcessOptions{})
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func sameFile(robots []byte) []byte { return robots }
+func sameURL(url string) string     { return url }
+
+// dollarInTheMiddle cuts a rule's value after its first "$", which so becomes
+// the last octet, where it is the end of the URL.
+func dollarInTheMiddle(robots []byte) []byte {
+	lines := strings.SplitAfter(string(robots), "\n")
+	for i, line := range lines {
+		key, value, ok := strings.Cut(line, ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if before, _, special := strings.Cut(value, "$"); ok && special && (key == "allow" || key == "disallow") {
+			lines[i] = line[:strings.IndexByte(line, ':')+1] + before + "$\n"
+		}
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+// adjacentOnly takes away the rules of a group whose crawler had a group before,
+// unless nothing but that group stood just before it.
+func adjacentOnly(robots []byte) []byte {
+	var out []string
+	seen, last, drop := map[string]bool{}, "", false
+	header := false
+	for _, line := range strings.SplitAfter(string(robots), "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		if strings.EqualFold(strings.TrimSpace(key), "user-agent") {
+			name := strings.ToLower(strings.TrimSpace(value))
+			if !header {
+				drop = seen[name] && name != last
+			}
+			seen[name], last, header = true, name, true
+			if drop {
+				continue
+			}
+		} else {
+			header = false
+			if drop {
+				continue
+			}
+		}
+		out = append(out, line)
+	}
+	return []byte(strings.Join(out, ""))
+}
+
+// escapedSlashRaised spells "%2f" in the URL as if it were no escape: rules have
+// it in capitals, and none is equal to it any more.
+func escapedSlashRaised(url string) string { return strings.ReplaceAll(url, "%2f", "\x012f") }
+
+// A bug that was planted in a copy of the reference is found, reduced to a file
+// that a person could have written, and explained.
+func TestCampaignFindsPlantedBugs(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		file  func([]byte) []byte
+		url   func(string) string
+		flip  string // that explains it, one of these
+		holds string // is in the reduced file
+	}{
+		{"dollar in the middle", dollarInTheMiddle, sameURL, "dollar=first-ends", "$"},
+		{"adjacent groups only", adjacentOnly, sameURL, "agent-groups=first", "User-agent"},
+		{"escape raised in rules only", sameFile, escapedSlashRaised, "hex-case=rule-only", "%2"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			store := openStore(t, t.TempDir())
+			subjects := []impl.Subject{subject(t, "reference", reference.RFC9309), buggy(t, "buggy", tt.file, tt.url)}
+			result, err := Campaign(t.Context(), subjects, store, CampaignOptions{Count: 6000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := store.List()
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(found, func(f Finding) bool { return f.Kind == Disagreement && f.Cause.String() == tt.flip })
+			if at < 0 {
+				t.Fatalf("none of %d findings is %s: %v", len(found), tt.flip, titles(found))
+			}
+			f := found[at]
+			if f.Witness.Lines() > 6 || !strings.Contains(string(f.Witness.Robots), tt.holds) {
+				t.Errorf("the witness is %q", f.Witness.Robots)
+			}
+			if f.Hits["buggy"] == 0 || f.Hits["reference"] != 0 {
+				t.Errorf("hits are %v", f.Hits)
+			}
+			t.Logf("%d inputs in %v, %.1f %% explained; %q for %s", result.Next, result.Elapsed.Round(time.Millisecond), 100*result.Tally.Explained(),
+				f.Witness.Robots, f.Witness.URL)
+		})
+	}
+}
+
+func titles(found []Finding) (all []string) {
+	for i := range found {
+		all = append(all, found[i].Title())
+	}
+	return all
+}
+
+// Equal seeds ask the same, and what is resumed asks what an uninterrupted
+// campaign asks.
+func TestCampaignIsDeterministic(t *testing.T) {
+	t.Parallel()
+	run := func(dir string, o CampaignOptions) *CampaignResult {
+		subjects := []impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "first", flip(reference.Precedence, reference.PrecedenceFirst))}
+		result, err := Campaign(t.Context(), subjects, openStore(t, dir), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	const count = 3 * Epoch
+	whole := run(t.TempDir(), CampaignOptions{Seed: 5, Count: count, Jobs: 3})
+	dir := t.TempDir()
+	run(dir, CampaignOptions{Seed: 5, Count: 1000, Jobs: 2})
+	run(dir, CampaignOptions{Count: Epoch + 77, Jobs: 1, Resume: true})
+	parts := run(dir, CampaignOptions{Count: count, Jobs: 4, Resume: true})
+	for _, r := range []*CampaignResult{whole, parts} {
+		r.Tally.New, r.Tally.Known = nil, 0 // whose a finding is when two meet it is a matter of chance
+		for i := range r.Subjects {
+			r.Subjects[i].Tally.New, r.Subjects[i].Tally.Known = nil, 0
+		}
+	}
+	if diff := cmp.Diff(whole.Tally, parts.Tally); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(whole.Subjects, parts.Subjects); diff != "" {
+		t.Error(diff)
+	}
+	if !whole.Coverage.Equal(parts.Coverage) {
+		t.Error("the coverage differs")
+	}
+	if whole.Tally.Inputs != count || whole.Next != count {
+		t.Errorf("%d inputs, next %d, want %d", whole.Tally.Inputs, whole.Next, count)
+	}
+}
+
+// A campaign is not begun over another one, and not gone on with if what was
+// kept is broken.
+func TestCampaignState(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309)}
+	begin := func(o CampaignOptions) error {
+		_, err := Campaign(t.Context(), subjects, openStore(t, dir), o)
+		return err
+	}
+	if err := begin(CampaignOptions{Seed: 3, Count: 10, Resume: true}); err != nil {
+		t.Fatal("nothing to resume is a beginning:", err)
+	}
+	if err := begin(CampaignOptions{Count: 20}); err == nil || !strings.Contains(err.Error(), "--resume") {
+		t.Error("over another:", err)
+	}
+	if err := begin(CampaignOptions{Seed: 4, Count: 20, Resume: true}); err == nil || !strings.Contains(err.Error(), "has seed 3") {
+		t.Error("another seed:", err)
+	}
+	file := filepath.Join(dir, campaignFile)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for old, broken := range map[string]string{
+		string(whole):      "{",
+		`"format":1`:       `"format":9`,
+		`"next":10`:        `"next":99999`,
+		`"inputs":0`:       `"inputs":"0"`,
+		`"weights":{"0":{`: `"weights":{"7":{`,
+	} {
+		text := strings.Replace(string(whole), old, broken, 1)
+		if text == string(whole) {
+			t.Fatalf("the state has no %s: %s", old, whole)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := begin(CampaignOptions{Count: 20, Resume: true}); err == nil || !strings.Contains(err.Error(), "delete it to begin anew") {
+			t.Errorf("%s: %v", broken, err)
+		}
+	}
+}
