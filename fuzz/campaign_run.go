@@ -106,8 +106,9 @@ func (c *campaign) try(ctx context.Context, in Input) {
 	c.fail(taken.err())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tally.Add(taken.tally)
-	c.answered += taken.tally.Answers
+	total := taken.total()
+	c.tally.Add(total)
+	c.answered += total.Answers
 	for i := range c.subjects {
 		if !asked[i] {
 			continue

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
@@ -70,6 +71,23 @@ const (
 // why returns the smallest cause for the subject's verdict that is cheap to
 // find, or Unexplained; Explain may find one all the same.
 func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
+	if cause, origin := e.simple(r, subject, p, verdict); origin != Unexplained {
+		return cause, origin
+	}
+	m := &e.subjects[subject]
+	m.mu.RLock()
+	learned := m.learned
+	m.mu.RUnlock()
+	for _, set := range learned {
+		if r.verdict(with(set...), p) == verdict {
+			return causeFrom(set...), ByOthers
+		}
+	}
+	return nil, Unexplained
+}
+
+// simple is why without what was learned, so that it is always the same.
+func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	m := &e.subjects[subject]
 	for _, c := range m.own {
 		if r.verdict(with(c), p) == verdict {
@@ -81,20 +99,22 @@ func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verd
 			return c, ByFingerprint
 		}
 	}
-	m.mu.RLock()
-	learned := m.learned
-	m.mu.RUnlock()
-	for _, set := range learned {
-		if r.verdict(with(set...), p) == verdict {
-			return causeFrom(set...), ByOthers
-		}
-	}
 	for _, c := range allChoices() {
 		if r.verdict(with(c), p) == verdict {
 			return causeFrom(c), ByOthers
 		}
 	}
 	return nil, Unexplained
+}
+
+// because reports whether the cause is why the subject gives the verdict. No
+// cause means that nothing simple is.
+func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, verdict spec.Verdict) bool {
+	found, origin := e.simple(r, subject, p, verdict)
+	if origin != Unexplained || len(cause) == 0 {
+		return slices.Equal(found, cause)
+	}
+	return r.verdict(with(cause.choices()...), p) == verdict
 }
 
 // smallest returns the first pair or else triple of the fingerprint's deviations

@@ -36,8 +36,8 @@ const (
 	// Disagreement: subjects answer otherwise than the reference, and as it
 	// would if it made other choices.
 	Disagreement Kind = "disagreement"
-	// RefusalFound: a subject refuses the whole file, as it documents, and the
-	// reference would under no choice.
+	// RefusalFound: a subject refuses the whole file, as it documents, and neither
+	// its fingerprint nor one choice makes the reference do so.
 	RefusalFound Kind = "refusal"
 )
 
@@ -276,10 +276,23 @@ func (f *Finding) check(w *wireFinding) error {
 	if w.ID != f.ID() || w.Title != f.Title() {
 		return errors.New("id and title do not belong to the rest")
 	}
+	if !f.Expected.Decided() && f.Expected != spec.Reject {
+		return fmt.Errorf("expected: %q is no verdict of the reference", f.Expected)
+	}
 	for _, a := range f.Answers {
 		if !a.Verdict.Valid() {
 			return fmt.Errorf("%q is no verdict", a.Verdict)
 		}
+	}
+	for name, n := range f.Hits {
+		if n < 1 || f.Beyond[name] > n {
+			return fmt.Errorf("%s has %d hits, %d of them beyond its fingerprint", name, n, f.Beyond[name])
+		}
+	}
+	if !slices.EqualFunc(w.Classes, f.Signature().Classes, func(a, b Class) bool {
+		return a.Verdict == b.Verdict && a.Voices == b.Voices && slices.Equal(a.Subjects, b.Subjects)
+	}) {
+		return errors.New("classes do not belong to answers")
 	}
 	return nil
 }

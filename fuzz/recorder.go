@@ -1,9 +1,10 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"slices"
+	"strings"
 	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
@@ -21,13 +22,17 @@ type Recorder struct {
 	Reduce ReduceOptions
 	// Seed goes into the findings.
 	Seed uint64
-	// Look is how many answers of one subject that no cheap explanation fits
-	// are reduced and looked into; 0 means 40. More are only counted.
+	// Look is how many answers of one subject that no cheap explanation fits are
+	// reduced and looked into; 0 means 40. Each takes the time of some hundred
+	// inputs. Of those that turn out to be known ten count for one. More are only
+	// counted.
 	Look int
 
-	mu     sync.Mutex
-	looked map[int]int // by subject
+	mu    sync.Mutex
+	looks map[int]int // taken off the budget, by subject
 }
+
+const defaultLook = 40
 
 // A Tally is what came of asking. It adds up with Add.
 type Tally struct {
@@ -93,7 +98,7 @@ func (r *Recorder) Try(ctx context.Context, in Input) (Tally, error) {
 // order of the subjects. The answer of a subject that was not asked is zero.
 func (r *Recorder) Take(ctx context.Context, in Input, answers [][]spec.Answer) (Tally, error) {
 	t := r.take(ctx, in, answers)
-	return t.tally, t.err()
+	return t.total(), t.err()
 }
 
 func (r *Recorder) take(ctx context.Context, in Input, answers [][]spec.Answer) *taking {
@@ -105,9 +110,6 @@ func (r *Recorder) take(ctx context.Context, in Input, answers [][]spec.Answer) 
 		}
 		t.question(p, answers[i])
 	}
-	for i := range t.each {
-		t.tally.Add(t.each[i])
-	}
 	return t
 }
 
@@ -117,9 +119,18 @@ type taking struct {
 	ctx     context.Context
 	in      Input
 	reading *reading
-	tally   Tally   // of all
-	each    []Tally // of each subject, but for what is of no subject
+	tally   Tally   // of what is of no subject
+	each    []Tally // of each subject
 	errs    []error
+}
+
+// total is the tally of all.
+func (t *taking) total() Tally {
+	all := t.tally
+	for i := range t.each {
+		all.Add(t.each[i])
+	}
+	return all
 }
 
 func (t *taking) err() error { return errors.Join(t.errs...) }
@@ -143,7 +154,7 @@ func (t *taking) question(p spec.Probe, answers []spec.Answer) {
 		switch a.Verdict {
 		case spec.Crash, spec.ProtocolError:
 			tally.Crashes++
-			o.meet(Finding{Kind: CrashFound, Lineage: o.lineage(), Detail: classOf(a.Detail)}, false)
+			o.meet(Finding{Kind: CrashFound, Lineage: o.lineage(), Detail: complaintOf(a.Detail)}, false)
 		case spec.Timeout:
 			tally.Hangs++
 			o.meet(Finding{Kind: HangFound, Lineage: o.lineage()}, false)
@@ -176,6 +187,17 @@ func (t *taking) tooSlow(subject int) {
 		o := observation{taking: t, tally: &t.each[subject], subject: subject, probe: t.in.Probes[0]}
 		o.meet(Finding{Kind: SlowFound, Lineage: o.lineage(), Detail: "more than a second for one file"}, false)
 	}
+}
+
+// complaintOf is what a subject said of a file, without what differs from file
+// to file: the first of its lines that is not a heading.
+func complaintOf(detail string) string {
+	for line := range strings.Lines(detail) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ":") {
+			return classOf(line)
+		}
+	}
+	return classOf(detail)
 }
 
 // An observation is one answer that is not the reference's.
@@ -211,7 +233,7 @@ func (o *observation) refusal() {
 	o.tally.Refusals++
 	cause, origin := o.Explainer.why(o.reading, o.subject, o.probe, spec.Reject)
 	if origin == Unexplained {
-		o.meet(Finding{Kind: RefusalFound, Lineage: o.lineage(), Detail: classOf(o.answer.Detail)}, false)
+		o.meet(Finding{Kind: RefusalFound, Lineage: o.lineage(), Detail: complaintOf(o.answer.Detail)}, false)
 		return
 	}
 	o.meet(Finding{Kind: Disagreement, Cause: cause}, origin == ByOthers)
@@ -270,7 +292,7 @@ func (o *observation) shows(f Finding) func(Witness) bool {
 			if expected != o.expected {
 				return false
 			}
-			if cause, _ := o.Explainer.why(r, o.subject, w.Probe, o.answer.Verdict); !slices.Equal(cause, f.Cause) {
+			if !o.Explainer.because(f.Cause, r, o.subject, w.Probe, o.answer.Verdict) {
 				return false
 			}
 		}
@@ -278,7 +300,7 @@ func (o *observation) shows(f Finding) func(Witness) bool {
 		if a.Verdict != o.answer.Verdict {
 			return false
 		}
-		return f.Kind != CrashFound && f.Kind != RefusalFound || classOf(a.Detail) == f.Detail
+		return f.Kind != CrashFound && f.Kind != RefusalFound || complaintOf(a.Detail) == f.Detail
 	}
 }
 
@@ -295,6 +317,9 @@ func (o *observation) lookInto() {
 		return
 	}
 	w, ok := o.shrink(Finding{Kind: UnexplainedAnswer})
+	if o.ctx.Err() != nil {
+		return
+	}
 	if !ok {
 		o.tally.Unsteady++
 		o.tally.Departures--
@@ -318,26 +343,39 @@ func (o *observation) found(f Finding, w Witness) {
 	if err != nil {
 		o.errs = append(o.errs, err)
 	}
-	if claimed {
-		o.keep(f, w)
-	} else {
+	if !claimed {
 		o.tally.Known++
+		o.lookedAgain()
+		return
 	}
+	o.keep(f, w)
 }
 
+// lookCost is what a look takes off the budget, which Look times that is; all
+// but one of it is given back where the look ended at what is known.
+const lookCost = 10
+
+// mayLook reports whether the subject has a look left, and takes it.
 func (o *observation) mayLook() bool {
-	most := o.Look
-	if most == 0 {
-		most = 40
-	}
 	r := o.Recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.looked == nil {
-		r.looked = map[int]int{}
+	if r.looks == nil {
+		r.looks = map[int]int{}
 	}
-	r.looked[o.subject]++
-	return r.looked[o.subject] <= most
+	if r.looks[o.subject] >= lookCost*cmp.Or(r.Look, defaultLook) {
+		return false
+	}
+	r.looks[o.subject] += lookCost
+	return true
+}
+
+// lookedAgain takes in that a look has shown nothing new.
+func (o *observation) lookedAgain() {
+	r := o.Recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.looks[o.subject] -= lookCost - 1
 }
 
 // keep asks everybody about the witness and records the finding.

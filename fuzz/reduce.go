@@ -50,8 +50,10 @@ func (d *Differ) Reduce(ctx context.Context, w Witness, o ReduceOptions) Reducti
 	if signature.None() || signature.Has(spec.Timeout) {
 		return reduced
 	}
+	if o.Asks--; o.Asks == 0 {
+		return reduced
+	}
 	want := signature.String()
-	o.Asks--
 	asks := 0
 	reduced.Witness, asks = reduce(ctx, w, o, func(smaller Witness) bool {
 		signature, answers := d.SignatureOf(ctx, smaller)

@@ -66,7 +66,7 @@ func (f *Finding) shows(before spec.Answer, r reply) bool {
 	case SlowFound:
 		return r.took > slow
 	case CrashFound:
-		return a.Verdict == before.Verdict && classOf(a.Detail) == classOf(before.Detail)
+		return a.Verdict == before.Verdict && complaintOf(a.Detail) == complaintOf(before.Detail)
 	}
 	return a.Verdict == before.Verdict
 }

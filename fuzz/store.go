@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -127,12 +128,15 @@ func (s *Store) Record(f Finding) (isNew bool, err error) {
 	}
 	if known.pending.Hits != nil {
 		counts := known.pending
-		counts.Witness = f.Witness
+		if counts.Kind == "" {
+			counts.Witness = f.Witness
+		}
 		if f.First.IsZero() {
 			f.First, f.Last = counts.First, counts.Last
 		}
 		f = merge(f, counts)
 	}
+	f.Hits, f.Beyond = maps.Clone(f.Hits), maps.Clone(f.Beyond)
 	known.pending, known.recorded = f, true
 	return s.write(known)
 }

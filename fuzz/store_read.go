@@ -29,11 +29,16 @@ func read(file string) (f Finding, err error) {
 // List returns all findings: those that nothing explains, then failures, then
 // the rest, each sorted by hits. An error may tell of several files that are
 // broken; the other findings are returned all the same.
-func (s *Store) List() ([]Finding, error) { return s.readAll("") }
+func (s *Store) List() ([]Finding, error) {
+	flushed := s.Flush()
+	found, err := s.readAll("")
+	return found, errors.Join(flushed, err)
+}
 
 // Get returns the finding whose ID begins with the prefix. None and several are
 // errors.
 func (s *Store) Get(idPrefix string) (Finding, error) {
+	s.Flush() // what it cannot write is told of by List
 	found, err := s.readAll(idPrefix)
 	switch {
 	case len(found) == 1 && err == nil:
@@ -53,9 +58,6 @@ func (s *Store) Get(idPrefix string) (Finding, error) {
 
 // readAll reads the findings whose IDs begin with the prefix.
 func (s *Store) readAll(idPrefix string) ([]Finding, error) {
-	if err := s.Flush(); err != nil {
-		return nil, err
-	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read findings: %w", err)
