@@ -116,11 +116,12 @@ func parserOf(in reference.Interpretation) *reference.Parser {
 // each at most once. It is for one goroutine.
 type reading struct {
 	robots []byte
+	left   int // octets that once may read
 	files  map[reference.Interpretation]*reference.File
 }
 
 func newReading(robots []byte) *reading {
-	return &reading{robots: robots, files: map[reference.Interpretation]*reference.File{}}
+	return &reading{robots: robots, left: maxOnce, files: map[reference.Interpretation]*reference.File{}}
 }
 
 func (r *reading) verdict(in reference.Interpretation, p spec.Probe) spec.Verdict {
@@ -132,9 +133,16 @@ func (r *reading) verdict(in reference.Interpretation, p spec.Probe) spec.Verdic
 	return verdictOf(file, p)
 }
 
+// maxOnce bounds the octets that are read for interpretations that are used once;
+// it takes a second or two.
+const maxOnce = 200 << 20
+
 // once is verdict for one of thousands of interpretations, under which the file
-// is not worth keeping.
+// is not worth keeping. It is "" when enough was read.
 func (r *reading) once(parser *reference.Parser, p spec.Probe) spec.Verdict {
+	if r.left -= len(r.robots) + len(p.URL); r.left < 0 {
+		return ""
+	}
 	return verdictOf(parser.Parse(r.robots), p)
 }
 
@@ -164,8 +172,9 @@ func Expected(w Witness) spec.Verdict {
 // the reference has, or a point is missing. No choice explains a verdict of the
 // harness.
 //
-// To find nothing takes some 7,000 readings of the file, and as many more for
-// each known choice: reduce it first.
+// To find nothing takes some 7,000 readings of the file, and 20,000 more if a
+// choice is known: reduce it first. Of a large file fewer are tried, some
+// hundreds of one of 500 KiB.
 func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
 	r := newReading(w.Robots)
 	if r.verdict(reference.RFC9309, w.Probe) == verdict {

@@ -10,11 +10,17 @@ import (
 
 // ReduceOptions bound a reduction. The zero value works.
 type ReduceOptions struct {
-	// Asks is how many questions may be asked; 0 means 2000.
+	// Asks is how many questions may be asked; 0 means 2000. About large files
+	// there are fewer.
 	Asks int
 }
 
 const defaultAsks = 2000
+
+// maxAsked bounds the octets of all files that are asked about. Of a file of 500
+// KiB that is some thirty questions, each of which may take a slow parser, and
+// the reference under all its choices, half a second.
+const maxAsked = 16 << 20
 
 // A Reduction is what came of reducing a witness.
 type Reduction struct {
@@ -74,7 +80,7 @@ func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness)
 	if o.Asks <= 0 {
 		o.Asks = defaultAsks
 	}
-	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, tried: map[string]bool{}}
+	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, tried: map[string]bool{}}
 	r.run()
 	return r.best, o.Asks - r.left
 }
@@ -86,7 +92,8 @@ type reducer struct {
 	input   Witness
 	defects defects // of input
 	best    Witness
-	left    int
+	left    int // questions
+	octets  int // of the files of those
 	tried   map[string]bool
 }
 
@@ -115,11 +122,12 @@ func (r *reducer) tryNamed(w Witness) bool {
 		return false
 	}
 	key := string(w.Robots) + "\x00" + w.Agent + "\x00" + w.URL
-	if r.tried[key] || r.left <= 0 || r.ctx.Err() != nil {
+	if r.tried[key] || r.left <= 0 || r.octets <= 0 || r.ctx.Err() != nil {
 		return false
 	}
 	r.tried[key] = true
 	r.left--
+	r.octets -= len(w.Robots)
 	if !r.holds(w) {
 		return false
 	}

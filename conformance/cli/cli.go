@@ -24,7 +24,7 @@ const (
 	exitFailed   = 1 // an unexpected failure, or a baseline that is wrong
 	exitUsage    = 2 // flags, files or data that cannot be used
 	exitLost     = 3 // a subject could not be started, or was lost
-	exitDisagree = 4 // a disagreement, where asked to fail on one
+	exitDisagree = 4 // a disagreement or a slow parser, where asked to fail on one
 )
 
 // An exitError ends a command with a code. Its message, if any, is printed.
@@ -102,7 +102,7 @@ Without a verb it runs the suite on every parser that comes with it.
 
 Exit codes: 0 fine; 1 an unexpected failure or a wrong baseline; 2 flags, files
 or data that cannot be used; 3 a parser could not be started or was lost; 4 a
-disagreement, where asked to fail on one.`,
+disagreement or a slow parser, where asked to fail on one.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -117,7 +117,7 @@ disagreement, where asked to fail on one.`,
 	})
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
 	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
-	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newFindings(e), newCorpus(e), newProfile(e),
+	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
 		newReport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
 	return root
 }

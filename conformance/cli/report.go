@@ -23,7 +23,7 @@ func newReport(e *env) *cobra.Command {
 	f := &reportFlags{}
 	cmd := &cobra.Command{
 		Use:   "report result.json",
-		Short: "Render a result of run or scan that was kept as JSON",
+		Short: "Render a result of run, scan or complexity that was kept as JSON",
 		Example: `  repcheck run --format json -o result.json
   repcheck report result.json --format markdown`,
 		Args: cobra.ExactArgs(1),
@@ -48,7 +48,8 @@ func (e *env) report(f *reportFlags, path string) error {
 		return err
 	}
 	var kind struct {
-		Pairs json.RawMessage `json:"pairs"`
+		Pairs    json.RawMessage `json:"pairs"`
+		Families json.RawMessage `json:"families"`
 	}
 	if err := json.Unmarshal(octets, &kind); err != nil {
 		return fmt.Errorf("%s: not a result in JSON: %w", path, err)
@@ -60,6 +61,13 @@ func (e *env) report(f *reportFlags, path string) error {
 			return fmt.Errorf("%s: not a result of repcheck scan --format json: %w", path, err)
 		}
 		return e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, &scan, o) })
+	}
+	if kind.Families != nil {
+		var growth fuzz.GrowthResult
+		if err := json.Unmarshal(octets, &growth); err != nil {
+			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
+		}
+		return e.write(f.output, func(w io.Writer) error { return renderGrowth(w, f.format, &growth, o) })
 	}
 	result, err := conformance.ReadResult(octets)
 	if err != nil {
