@@ -38,7 +38,7 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: unknown(len(subjects)), Store: store, Reduce: ReduceOptions{Asks: asks}}
+	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: nothingKnown(len(subjects)), Store: store, Reduce: ReduceOptions{Asks: asks}}
 	f.Cleanup(func() {
 		found, err := store.List()
 		if err != nil {
@@ -78,8 +78,8 @@ func FuzzDifferential(f *testing.F) {
 	})
 }
 
-// unknown explains the answers of n subjects of which nothing is known.
-func unknown(n int) *Explainer {
+// nothingKnown explains the answers of n subjects of which nothing is known.
+func nothingKnown(n int) *Explainer {
 	return NewExplainer(slices.Repeat([]reference.Interpretation{reference.RFC9309}, n))
 }
 

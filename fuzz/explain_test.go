@@ -72,7 +72,7 @@ func TestExplainerWhy(t *testing.T) {
 // learning takes no room.
 func TestExplainerLearns(t *testing.T) {
 	t.Parallel()
-	e := unknown(2)
+	e := nothingKnown(2)
 	r := newReading([]byte("User-agent: *\nDissallow /\n"))
 	p := spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}
 	pair := cause(t, "separator=two-words keys=google")
@@ -104,7 +104,7 @@ func TestExplainerLearns(t *testing.T) {
 
 func TestExplainerConcurrently(t *testing.T) {
 	t.Parallel()
-	e := unknown(1)
+	e := nothingKnown(1)
 	robots, p := []byte("User-agent: *\nDissallow /\n"), spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}
 	pair := cause(t, "separator=two-words keys=google")
 	var wg sync.WaitGroup

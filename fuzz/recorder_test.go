@@ -115,7 +115,7 @@ func TestRecorder(t *testing.T) {
 	// Where the fingerprint does not expect it, it is counted so.
 	tally, found = try(t, r, "User-agent: FooBot\nDisallow: /a\n", fooBot("/b"))
 	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2}, tally)
-	r.Explainer = unknown(3)
+	r.Explainer = nothingKnown(3)
 	tally, again := try(t, r, robots, fooBot("/public/1"))
 	if len(again) != 2 || !strings.HasPrefix(again[0].Title(), "allow-lines=unknown") && !strings.HasPrefix(again[1].Title(), "allow-lines=unknown") {
 		t.Fatalf("%v, and once nothing is known %v", found, again)

@@ -22,6 +22,10 @@ const defaultAsks = 2000
 // the reference under all its choices, half a second.
 const maxAsked = 16 << 20
 
+// maxTried bounds the octets of all files that are made, asked about or not; it
+// takes a second or two.
+const maxTried = 1 << 30
+
 // A Reduction is what came of reducing a witness.
 type Reduction struct {
 	// Witness has neither more lines nor more octets than the one reduced.
@@ -80,7 +84,7 @@ func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness)
 	if o.Asks <= 0 {
 		o.Asks = defaultAsks
 	}
-	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, tried: map[string]bool{}}
+	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, tried: map[string]bool{}}
 	r.run()
 	return r.best, o.Asks - r.left
 }
@@ -94,11 +98,17 @@ type reducer struct {
 	best    Witness
 	left    int // questions
 	octets  int // of the files of those
+	work    int // octets of all files that are made
 	tried   map[string]bool
 }
 
+// over reports whether nothing more may be tried.
+func (r *reducer) over() bool {
+	return r.left <= 0 || r.octets <= 0 || r.work <= 0 || r.ctx.Err() != nil
+}
+
 func (r *reducer) run() {
-	for before := (Witness{}); before.Compare(r.best) != 0; {
+	for before := (Witness{}); before.Compare(r.best) != 0 && !r.over(); {
 		before = r.best
 		r.dropGroups()
 		r.dropLines()
@@ -118,11 +128,12 @@ func (r *reducer) try(w Witness) bool { return w.fits(r.best) && r.tryNamed(w) }
 // tryNamed is try for names that may be longer than those they replace: then
 // only the input bounds them.
 func (r *reducer) tryNamed(w Witness) bool {
+	r.work -= len(r.best.Robots)
 	if !w.fits(r.input) || w.Compare(r.best) == 0 || defectsOf(w)&^r.defects != 0 {
 		return false
 	}
 	key := string(w.Robots) + "\x00" + w.Agent + "\x00" + w.URL
-	if r.tried[key] || r.left <= 0 || r.octets <= 0 || r.ctx.Err() != nil {
+	if r.tried[key] || r.over() {
 		return false
 	}
 	r.tried[key] = true
@@ -144,9 +155,9 @@ func (r *reducer) tryLines(lines []fileLine) bool {
 // without tries to do without those from i up to, not including, j and reports
 // whether it worked: then there are so many fewer. There may be even fewer: a
 // CR and an LF that come together are one line end.
-func drop(n int, without func(i, j int) bool) {
+func (r *reducer) drop(n int, without func(i, j int) bool) {
 	for size := (n + 1) / 2; size > 0; size /= 2 {
-		for i := 0; i < n; {
+		for i := 0; i < n && !r.over(); {
 			j := min(i+size, n)
 			if without(i, j) {
 				n -= j - i
@@ -159,7 +170,7 @@ func drop(n int, without func(i, j int) bool) {
 
 func (r *reducer) dropGroups() {
 	starts := groupStarts(fileLines(r.best.Robots))
-	drop(len(starts), func(i, j int) bool {
+	r.drop(len(starts), func(i, j int) bool {
 		lines := fileLines(r.best.Robots)
 		starts := append(groupStarts(lines), len(lines))
 		if j >= len(starts) {
@@ -182,7 +193,7 @@ func groupStarts(lines []fileLine) []int {
 }
 
 func (r *reducer) dropLines() {
-	drop(len(fileLines(r.best.Robots)), func(i, j int) bool {
+	r.drop(len(fileLines(r.best.Robots)), func(i, j int) bool {
 		lines := fileLines(r.best.Robots)
 		return j <= len(lines) && r.tryLines(slices.Delete(lines, i, j))
 	})
@@ -190,7 +201,8 @@ func (r *reducer) dropLines() {
 
 // eachLine calls change for every line, by its index.
 func (r *reducer) eachLine(change func(i int, l fileLine)) {
-	for i := 0; ; i++ {
+	for i := 0; !r.over(); i++ {
+		r.work -= len(r.best.Robots)
 		lines := fileLines(r.best.Robots)
 		if i >= len(lines) {
 			return
@@ -241,7 +253,7 @@ func (r *reducer) shortenValues() {
 			return
 		}
 		text := strings.TrimPrefix(l.text, kept)
-		drop(len(text), func(from, to int) bool {
+		r.drop(len(text), func(from, to int) bool {
 			shorter := text[:from] + text[to:]
 			if !r.tryLine(i, kept+shorter) && !r.tryLineAndURL(i, kept+shorter, text[from:to]) {
 				return false
@@ -276,7 +288,7 @@ func (r *reducer) tryLineAndURL(i int, text, dropped string) bool {
 // shortenURL drops parts of what follows the origin.
 func (r *reducer) shortenURL() {
 	origin, target := cutOrigin(r.best.URL)
-	drop(len(target), func(from, to int) bool {
+	r.drop(len(target), func(from, to int) bool {
 		shorter := target[:from] + target[to:]
 		w := r.best
 		w.URL = origin + shorter

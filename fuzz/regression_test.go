@@ -48,7 +48,7 @@ func TestRecorderInterruptedIsSteady(t *testing.T) {
 }
 
 func TestWhyPartsOfLearned(t *testing.T) {
-	e := unknown(1)
+	e := nothingKnown(1)
 	e.Learn(0, cause(t, "precedence=first path-case=insensitive"))
 	r := newReading([]byte("User-agent: *\nDisallow: /A\n"))
 	c, _ := e.why(r, 0, fooBot("/a"), spec.Disallow)

@@ -20,25 +20,31 @@ var word = regexp.MustCompile(`[A-Za-z0-9_]+`)
 // renameSegments calls the words of rules and URL a, b, c and so on, in the
 // order in which they first stand in the file.
 func (r *reducer) renameSegments() {
-	for n := 0; n < 26; n++ {
-		words := pathWords(r.best)
+	for n := 0; n < letters && !r.over(); n++ {
+		words, all := pathWords(r.best)
 		if n >= len(words) {
 			return
 		}
-		if letter := string(rune('a' + n)); !slices.Contains(words, letter) {
+		if letter := string(rune('a' + n)); !all[letter] {
 			r.try(replaceWord(r.best, words[n], letter))
 		}
 	}
 }
 
-// pathWords returns the distinct words of rules and URL, but for those that
-// follow a percent sign.
-func pathWords(w Witness) []string {
-	var words []string
+// letters is how many words can be renamed.
+const letters = 26
+
+// pathWords returns the first distinct words of rules and URL, as many as there
+// are letters, and the set of all, but for those that follow a percent sign.
+func pathWords(w Witness) (words []string, all map[string]bool) {
+	all = map[string]bool{}
 	add := func(text string) {
 		for _, at := range word.FindAllStringIndex(text, -1) {
 			s := text[at[0]:at[1]]
-			if (at[0] == 0 || text[at[0]-1] != '%') && !slices.Contains(words, s) {
+			if at[0] > 0 && text[at[0]-1] == '%' || all[s] {
+				continue
+			}
+			if all[s] = true; len(words) < letters {
 				words = append(words, s)
 			}
 		}
@@ -51,7 +57,7 @@ func pathWords(w Witness) []string {
 	}
 	_, target := cutOrigin(w.URL)
 	add(target)
-	return words
+	return words, all
 }
 
 func replaceWord(w Witness, from, to string) Witness {
