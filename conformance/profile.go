@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -188,7 +189,7 @@ type ProfileOptions struct {
 // What a choice does is not read from the cases but computed: the reference
 // answers every question under the subject's own interpretation with that one
 // choice flipped, so that judging cases bear witness too. What the subject's
-// own interpretation is, is found by ascent, see search.
+// own interpretation is, is found by package fingerprint.
 //
 // When ctx ends early, the subjects that were not asked to the end are missing.
 func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o ProfileOptions) *Profiles {
@@ -197,14 +198,13 @@ func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o Pr
 	all := &Profiles{
 		Format: 1, CaseSet: data.Hash, Cases: len(data.Cases), Questions: len(q.all), Points: profiledPoints(),
 	}
-	predictions := newPredictions(q)
 	progress := newProgress(o.Progress, len(data.Cases)*len(subjects))
 	for _, subject := range subjects {
-		verdicts := q.put(ctx, subject, o.Jobs, progress)
+		verdicts := put(ctx, q.files, subject, o.Jobs, progress)
 		if ctx.Err() != nil {
 			break
 		}
-		all.Subjects = append(all.Subjects, profileOne(predictions, subject, verdicts))
+		all.Subjects = append(all.Subjects, profileOne(q, subject, verdicts))
 	}
 	all.Elapsed = time.Since(started)
 	return all
@@ -230,25 +230,24 @@ func mustNamed(name string) reference.Interpretation {
 	return in
 }
 
-func profileOne(predictions *predictions, subject impl.Subject, verdicts []spec.Verdict) SubjectProfile {
+func profileOne(q *questions, subject impl.Subject, verdicts [][]spec.Verdict) SubjectProfile {
 	started := time.Now()
 	p := SubjectProfile{SubjectInfo: subject.Info(), Verdicts: map[spec.Verdict]int{}, Interpretation: map[string]string{}}
-	answers := make([]outcome, len(verdicts))
-	for i, v := range verdicts {
-		answers[i] = outcomes[v]
+	var answers []fingerprint.Outcome
+	for _, v := range slices.Concat(verdicts...) {
+		answers = append(answers, fingerprint.OutcomeOf(v))
 		p.Verdicts[v]++
 		if v != spec.Unsupported {
 			p.Asked++
 		}
 	}
-	s := search{predictions: predictions, answers: answers}
-	in := s.run()
+	in := q.Find(verdicts)
 	for _, point := range reference.Points() {
 		p.Interpretation[point.String()] = in.Choice(point)
 	}
-	p.Predicted = agreement(predictions.of(in, long), answers)
-	p.Points, p.Unexplained = newWitnesses(predictions, answers, in).judge()
-	p.Distances = distances(predictions, answers, p.Points)
+	p.Predicted = fingerprint.Agreement(q.Answers(in), answers)
+	p.Points, p.Unexplained = newWitnesses(q, answers, in).judge()
+	p.Distances = distances(q, answers, p.Points)
 	if err := subject.Err(); err != nil {
 		p.Lost = err.Error()
 	}
@@ -257,11 +256,11 @@ func profileOne(predictions *predictions, subject impl.Subject, verdicts []spec.
 }
 
 // distances measures the subject against every named interpretation.
-func distances(predictions *predictions, answers []outcome, points []PointProfile) []Distance {
+func distances(q *questions, answers []fingerprint.Outcome, points []PointProfile) []Distance {
 	var all []Distance
 	for _, name := range reference.Names() {
 		in := mustNamed(name)
-		d := Distance{Interpretation: name, Points: []string{}, Same: agreement(predictions.of(in, long), answers)}
+		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(q.Answers(in), answers)}
 		for i, point := range reference.Points() {
 			if points[i].Settled() && !points[i].Takes(in.Choice(point)) {
 				d.Points = append(d.Points, point.String())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -13,8 +14,8 @@ func (w *witnesses) judge() (points []PointProfile, unexplained []Witness) {
 	for n := range w.points {
 		points = append(points, w.point(n))
 	}
-	for i, predicted := range w.predictions.of(w.in, long) {
-		if w.laid[i] == nobody && w.answers[i] != predicted && w.answers[i] != silent {
+	for i, predicted := range w.Answers(w.in) {
+		if w.laid[i] == nobody && w.answers[i] != predicted && w.answers[i] != fingerprint.Silent {
 			unexplained = append(unexplained, w.one(i, nil))
 		}
 	}
@@ -120,7 +121,7 @@ func (w *witnesses) untold(of *pointWitnesses, p *PointProfile) {
 // rfc9309.
 func (w *witnesses) witnessesOfRFC9309(point reference.Point) []int {
 	var cases []int
-	for c := range w.cases[tierOf(point)] {
+	for _, c := range w.Witnesses(point) {
 		for i := w.first[c]; i < w.first[c+1]; i++ {
 			if w.tells(reference.RFC9309, point, i) {
 				cases = append(cases, c)
@@ -133,14 +134,14 @@ func (w *witnesses) witnessesOfRFC9309(point reference.Point) []int {
 
 // maskedBy finds the point whose choice hides another from all of the cases.
 func (w *witnesses) maskedBy(point reference.Point, cases []int) string {
-	for _, p := range deviations(w.in) {
+	for _, p := range fingerprint.Deviations(w.in) {
 		alone := reference.RFC9309
 		alone[p] = w.in[p]
 		if !w.witnessed(alone, point, cases) {
 			return p.String()
 		}
 	}
-	for _, p := range deviations(w.in) {
+	for _, p := range fingerprint.Deviations(w.in) {
 		without := w.in
 		without[p] = reference.RFC9309[p]
 		if w.witnessed(without, point, cases) {
@@ -154,7 +155,7 @@ func (w *witnesses) maskedBy(point reference.Point, cases []int) string {
 // differently around an interpretation.
 func (w *witnesses) tells(in reference.Interpretation, point reference.Point, i int) bool {
 	for c := range point.Choices() {
-		if w.flipped(in, point, reference.Choice(c))[i] != w.of(in, tierOf(point))[i] {
+		if w.Flipped(in, point, reference.Choice(c))[i] != w.Flipped(in, point, in[point])[i] {
 			return true
 		}
 	}
@@ -164,11 +165,10 @@ func (w *witnesses) tells(in reference.Interpretation, point reference.Point, i 
 // witnessed reports whether any of the cases bears witness to the point around
 // an interpretation.
 func (w *witnesses) witnessed(in reference.Interpretation, point reference.Point, cases []int) bool {
-	var first []outcome
+	var first []fingerprint.Outcome
 	for c := range point.Choices() {
 		in[point] = reference.Choice(c)
-		predicted := make([]outcome, w.ends[tierOf(point)])
-		w.ask(in, predicted, cases)
+		predicted := w.About(in, cases)
 		if first == nil {
 			first = predicted
 		} else if !slices.Equal(first, predicted) {
@@ -182,12 +182,7 @@ func (w *witnesses) witnessed(in reference.Interpretation, point reference.Point
 // that give it.
 func (w *witnesses) one(i int, of *pointWitnesses) Witness {
 	q := &w.all[i]
-	out := Witness{Case: q.of.ID, Probe: spec.ProbeID(q.probe())}
-	for verdict, o := range outcomes {
-		if o == w.answers[i] {
-			out.Got = verdict
-		}
-	}
+	out := Witness{Case: q.of.ID, Probe: spec.ProbeID(q.probe()), Got: w.answers[i].Verdict()}
 	if of != nil {
 		for c, id := range of.point.Choices() {
 			if of.predicted[c][i] == w.answers[i] {

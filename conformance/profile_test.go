@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -32,6 +30,7 @@ var notTold = map[string]map[string]string{
 		"escaped-specials":  "nothing is special",
 		"malformed-escapes": "where all escapes are decoded a lone percent sign is what %25 is decoded to",
 		"leading-star":      "a star is not special and begins no path",
+		"agent-groups":      "no name is a part of another, so that the first group that fits is the first of the best",
 		"index-html":        "it adds a rule that ends in a dollar sign, which is not special",
 		"wildcard-search":   "nothing is special",
 		"specificity":       "the first match decides",
@@ -89,67 +88,8 @@ func TestProfileNamed(t *testing.T) {
 // take much of the time.
 func shortOnly() *spec.Data {
 	data := *spec.Default()
-	data.Cases = slices.DeleteFunc(slices.Clone(data.Cases), func(c spec.Case) bool { return len(c.Robots) > longest[short] })
+	data.Cases = slices.DeleteFunc(slices.Clone(data.Cases), func(c spec.Case) bool { return len(c.Robots) > 16_000 })
 	return &data
-}
-
-// found returns the interpretation that is found of the reference under in.
-func found(p *predictions, in reference.Interpretation) reference.Interpretation {
-	s := search{predictions: p, answers: p.of(in, long)}
-	return s.run()
-}
-
-// TestSearchFlips holds the search to a flip of rfc9309 at every point: it is
-// found, unless no case tells it from rfc9309.
-func TestSearchFlips(t *testing.T) {
-	t.Parallel()
-	p := newPredictions(newQuestions(shortOnly().Cases))
-	for n, point := range reference.Points() {
-		want := reference.RFC9309
-		want[point] = reference.Choice(1 + n%(len(point.Choices())-1))
-		got := found(p, want)
-		if got != want && !slices.Equal(p.of(got, long), p.of(want, long)) {
-			t.Errorf("%s=%s: found %s, which answers otherwise", point, want.Choice(point), differences(got, want))
-		}
-	}
-}
-
-// TestSearchFar holds the search to interpretations that nobody has: a named one
-// with up to twenty other choices. What is found predicts all answers but a few.
-func TestSearchFar(t *testing.T) {
-	t.Parallel()
-	p := newPredictions(newQuestions(shortOnly().Cases))
-	random := rand.New(rand.NewPCG(1, 2))
-	missed, asked := 0, 0
-	for i := range 10 {
-		names := reference.Names()
-		want := mustNamed(names[i%len(names)])
-		for _, point := range reference.Points() {
-			if random.IntN(100) < 5+4*i {
-				want[point] = reference.Choice(random.IntN(len(point.Choices())))
-			}
-		}
-		got := found(p, want)
-		if n := len(p.all) - agreement(p.of(got, long), p.of(want, long)); n > 0 {
-			t.Logf("%d answers missed: %s", n, differences(got, want))
-			missed += n
-		}
-		asked += len(p.all)
-	}
-	if missed*1000 > asked {
-		t.Errorf("%d of %d answers are not predicted, more than one in a thousand", missed, asked)
-	}
-}
-
-// differences names where got is not want.
-func differences(got, want reference.Interpretation) []string {
-	var all []string
-	for _, p := range reference.Points() {
-		if got[p] != want[p] {
-			all = append(all, fmt.Sprintf("%s=%s for %s", p, got.Choice(p), want.Choice(p)))
-		}
-	}
-	return all
 }
 
 // asIf returns a subject that answers under an interpretation chosen for each
@@ -198,9 +138,11 @@ func TestProfileContradiction(t *testing.T) {
 	}
 	for _, w := range []Witness{one, other} {
 		c := spec.Default().Case(w.Case)
-		want := choose(c.Robots).Choice(reference.BlankLine)
-		if diff := cmp.Diff([]string{want}, w.Fits); diff != "" {
-			t.Errorf("%s fits the wrong choice (-want +got):\n%s", w.Case, diff)
+		// Several choices may give the answer, but only one of these two.
+		fits := [2]bool{slices.Contains(w.Fits, "no-effect"), slices.Contains(w.Fits, "ends-record")}
+		ends := choose(c.Robots) == changed
+		if fits != [2]bool{!ends, ends} {
+			t.Errorf("%s fits %v, where the record ends: %t", w.Case, w.Fits, ends)
 		}
 	}
 	for i := range p.Points {

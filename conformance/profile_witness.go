@@ -3,14 +3,15 @@ package conformance
 import (
 	"slices"
 
+	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
 // witnesses are the questions that tell the choices of a point apart, for
 // every point, around a subject's own interpretation.
 type witnesses struct {
-	*predictions
-	answers []outcome
+	*questions
+	answers []fingerprint.Outcome
 	in      reference.Interpretation
 	points  []pointWitnesses
 	// witness counts, for each question, the points it is a witness of: the
@@ -27,25 +28,25 @@ const nobody = -1
 type pointWitnesses struct {
 	point reference.Point
 	// predicted are the answers under each choice.
-	predicted [][]outcome
+	predicted [][]fingerprint.Outcome
 	// asked are the witnesses that got an answer which some choice gives,
 	// silent counts the others.
 	asked  []int
 	silent int
 }
 
-func newWitnesses(p *predictions, answers []outcome, in reference.Interpretation) *witnesses {
-	w := &witnesses{predictions: p, answers: answers, in: in, witness: make([]int, len(answers))}
+func newWitnesses(q *questions, answers []fingerprint.Outcome, in reference.Interpretation) *witnesses {
+	w := &witnesses{questions: q, answers: answers, in: in, witness: make([]int, len(answers))}
 	for _, point := range reference.Points() {
 		of := pointWitnesses{point: point}
 		for c := range point.Choices() {
-			of.predicted = append(of.predicted, p.flipped(in, point, reference.Choice(c)))
+			of.predicted = append(of.predicted, q.Flipped(in, point, reference.Choice(c)))
 		}
 		for i := range of.predicted[0] {
 			switch {
 			case !of.tells(i):
 				continue
-			case slices.ContainsFunc(of.predicted, func(v []outcome) bool { return v[i] == answers[i] }):
+			case slices.ContainsFunc(of.predicted, func(v []fingerprint.Outcome) bool { return v[i] == answers[i] }):
 				of.asked = append(of.asked, i)
 			default:
 				of.silent++
@@ -69,7 +70,7 @@ func (of *pointWitnesses) tells(i int) bool {
 }
 
 // fit counts the answers to those questions that the choice gives.
-func (of *pointWitnesses) fit(choice int, asked []int, answers []outcome) int {
+func (of *pointWitnesses) fit(choice int, asked []int, answers []fingerprint.Outcome) int {
 	n := 0
 	for _, i := range asked {
 		if of.predicted[choice][i] == answers[i] {
@@ -81,7 +82,7 @@ func (of *pointWitnesses) fit(choice int, asked []int, answers []outcome) int {
 
 // share is how many of the answers that tell the two choices apart the first
 // one gives, from 0 to 1.
-func (of *pointWitnesses) share(choice, own int, answers []outcome) float64 {
+func (of *pointWitnesses) share(choice, own int, answers []fingerprint.Outcome) float64 {
 	fit, all := 0, 0
 	for _, i := range of.asked {
 		if of.predicted[choice][i] == of.predicted[own][i] {
@@ -116,7 +117,7 @@ func (w *witnesses) lay() {
 	for i := range w.laid {
 		w.laid[i] = nobody
 	}
-	predicted := w.predictions.of(w.in, long)
+	predicted := w.Answers(w.in)
 	for n := range w.points {
 		of := &w.points[n]
 		for c := range of.predicted {

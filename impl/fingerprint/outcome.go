@@ -1,0 +1,45 @@
+package fingerprint
+
+import "github.com/repcheck/repcheck/spec"
+
+// An Outcome is a verdict in one octet, as very many of them are compared.
+type Outcome byte
+
+// The outcomes. Silent is what no prediction can be made for: a crash, a
+// timeout, what the subject has no room for. It equals no prediction.
+const (
+	Silent Outcome = iota
+	Allows
+	Disallows
+	Rejects
+)
+
+// OutcomeOf returns the outcome of a verdict.
+func OutcomeOf(v spec.Verdict) Outcome {
+	switch v {
+	case spec.Allow:
+		return Allows
+	case spec.Disallow:
+		return Disallows
+	case spec.Reject:
+		return Rejects
+	}
+	return Silent
+}
+
+// Verdict returns the verdict of an outcome, "" for Silent.
+func (o Outcome) Verdict() spec.Verdict {
+	return [...]spec.Verdict{Silent: "", Allows: spec.Allow, Disallows: spec.Disallow, Rejects: spec.Reject}[o]
+}
+
+// Agreement counts the answers that are as predicted. What nobody predicted,
+// or nobody answered, does not count.
+func Agreement(predicted, answers []Outcome) int {
+	n := 0
+	for i, p := range predicted {
+		if answers[i] == p && p != Silent {
+			n++
+		}
+	}
+	return n
+}
