@@ -30,6 +30,7 @@ var notTold = map[string]map[string]string{
 		"escaped-specials":  "nothing is special",
 		"malformed-escapes": "where all escapes are decoded a lone percent sign is what %25 is decoded to",
 		"leading-star":      "a star is not special and begins no path",
+		"agent-groups":      "no name is a part of another, so that the first group that fits is the first of the best",
 		"index-html":        "it adds a rule that ends in a dollar sign, which is not special",
 		"wildcard-search":   "nothing is special",
 		"specificity":       "the first match decides",
@@ -137,9 +138,11 @@ func TestProfileContradiction(t *testing.T) {
 	}
 	for _, w := range []Witness{one, other} {
 		c := spec.Default().Case(w.Case)
-		want := choose(c.Robots).Choice(reference.BlankLine)
-		if diff := cmp.Diff([]string{want}, w.Fits); diff != "" {
-			t.Errorf("%s fits the wrong choice (-want +got):\n%s", w.Case, diff)
+		// Several choices may give the answer, but only one of these two.
+		fits := [2]bool{slices.Contains(w.Fits, "no-effect"), slices.Contains(w.Fits, "ends-record")}
+		ends := choose(c.Robots) == changed
+		if fits != [2]bool{!ends, ends} {
+			t.Errorf("%s fits %v, where the record ends: %t", w.Case, w.Fits, ends)
 		}
 	}
 	for i := range p.Points {

@@ -75,7 +75,7 @@ func campaignTotals(p *fuzz.CampaignProgress) [][]span {
 	}
 	lines := [][]span{
 		{plain.of(fmt.Sprintf("disagreements %s of %s questions; %s answers depart from the reference", thousands(int64(t.Disagreements)), thousands(int64(t.Questions)), thousands(int64(t.Departures))))},
-		{plain.of("explained     "), bold.of(percentOf(t.Explained())), plain.of(fmt.Sprintf(": by fingerprints %s, by other choices %s; by none ", share(t.ByFingerprint, t.Departures), share(t.ByOthers, t.Departures))),
+		{plain.of("explained     "), bold.of(percentOf(t.Explained())), plain.of(fmt.Sprintf(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Departures), shareOf(t.ByOthers, t.Departures))),
 			unexplained.of(fmt.Sprintf("%s (%s not looked into)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))},
 		{plain.of(fmt.Sprintf("findings      %d, new %d: ", findingsMet(p), len(t.New))), plain.of(kindsLine(p.Clusters))},
 	}
@@ -85,7 +85,7 @@ func campaignTotals(p *fuzz.CampaignProgress) [][]span {
 	return lines
 }
 
-func share(n, of int) string {
+func shareOf(n, of int) string {
 	if of == 0 {
 		return "none"
 	}
@@ -118,9 +118,9 @@ func campaignSubjects(p *fuzz.CampaignProgress) (head []string, rows [][]string)
 		t := &s.Tally
 		asked := "100 %"
 		if s.Inputs < p.Next {
-			asked = share(int(s.Inputs), int(p.Next))
+			asked = shareOf(int(s.Inputs), int(p.Next))
 		}
-		rows = append(rows, []string{s.Name, asked, thousands(int64(t.Answers)), share(t.Departures, t.Answers), percentOf(t.Explained()),
+		rows = append(rows, []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Departures, t.Answers), percentOf(t.Explained()),
 			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Hangs), blankZero(s.Slow), blankZero(t.Refusals), subjectState(&s)})
 	}
 	return head, rows

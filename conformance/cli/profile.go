@@ -16,6 +16,7 @@ import (
 
 type profileFlags struct {
 	subjectFlags
+	fingerprintFlags
 	format  string
 	output  string
 	verbose bool
@@ -35,27 +36,49 @@ choice flipped and all others as the parser takes them, so that one deviation is
 not taken for another.
 
 Of several parsers, as of all that come along if none is chosen, it prints where
-they deviate from RFC 9309, side by side.`,
+they deviate from RFC 9309, side by side.
+
+With --fingerprint it asks about generated and real files too. On one half of them,
+and on the cases, it looks for the choices that predict most of the answers, and says
+what speaks for each; on the other half, which the search has not seen, it tells how
+many they predict, what they miss, and how far the parsers are from each other.`,
 		Example: `  repcheck profile
   repcheck profile --impl temoto
-  repcheck profile --impl none --adapter 'python3 my_adapter.py'`,
+  repcheck profile --impl none --adapter 'python3 my_adapter.py'
+  repcheck profile --fingerprint --all --corpus robots.jsonl.gz`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.profile(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			return e.profile(cmd.Context(), f)
+		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or, with --fingerprint, newick: the tree of distances")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains or predicts")
+	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and tell how much they predict of the other half")
+	cmd.Flags().StringVar(&f.corpus, "corpus", "", "take half of the sample for --fingerprint from this collection of real `files` (see repcheck scan)")
+	cmd.Flags().IntVar(&f.size, "size", 10000, "about how many questions the sample for --fingerprint has beside those of the cases")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample for --fingerprint and its halves")
 	return cmd
 }
 
 func (e *env) profile(ctx context.Context, f *profileFlags) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	formats := []string{"text", "json", "markdown"}
+	if f.enabled {
+		formats = append(formats, "newick")
+	}
+	if err := oneOf("format", f.format, formats...); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
 	if err != nil {
 		return err
+	}
+	if f.enabled {
+		return e.fingerprint(ctx, f, color)
 	}
 	data, err := e.data()
 	if err != nil {

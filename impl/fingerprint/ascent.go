@@ -40,16 +40,70 @@ func (s *ascent) run() reference.Interpretation {
 	best := from[0]
 	most, fewest := -1, 0
 	for _, in := range from {
-		in = s.simplify(s.ascend(in))
+		in = s.simplify(s.ascend(in, nowhere))
 		n, d := s.predicted(in), len(Deviations(in))
 		if n > most || n == most && d < fewest {
 			best, most, fewest = in, n, d
 		}
 		if len(s.split(best).wrong) == 0 {
-			break
+			return s.fromLongFiles(best)
 		}
 	}
-	return s.fromLongFiles(best)
+	return s.fromLongFiles(s.leap(best))
+}
+
+// leaps bounds how often the ascent leaps from one end.
+const leaps = 4
+
+// leap leaves the end of an ascent by flips that set many answers right though
+// they spoil more, as a choice does that only helps beside another: each is
+// held while the ascent goes on from there. It is repeated if that ends higher.
+func (s *ascent) leap(best reference.Interpretation) reference.Interpretation {
+	again := true
+	for n := 0; again && n < 2*leaps; n++ {
+		again = false
+		most := s.predicted(best)
+		for _, f := range s.promising(best) {
+			to := s.ascend(f.of(best), f.point)
+			if s.predicted(to) <= most {
+				continue
+			}
+			to = s.simplify(s.ascend(to, nowhere))
+			if n := s.predicted(to); n > most {
+				best, most, again = to, n, true
+				break
+			}
+		}
+	}
+	return best
+}
+
+// promising returns the flips, no two at one point, that set most answers right.
+func (s *ascent) promising(in reference.Interpretation) []flip {
+	from := s.split(in)
+	var flips []flip
+	for _, p := range reference.Points() {
+		best := flip{}
+		for c := range p.Choices() {
+			f := flip{point: p, choice: reference.Choice(c)}
+			if in[p] == f.choice {
+				continue
+			}
+			then := s.About(f.of(in), from.wrong)
+			for _, file := range from.wrong {
+				mended, _ := s.compare(from.predicted, then, file)
+				f.gain += mended
+			}
+			if f.gain > best.gain {
+				best = f
+			}
+		}
+		if best.gain > 0 {
+			flips = append(flips, best)
+		}
+	}
+	slices.SortStableFunc(flips, func(a, b flip) int { return cmp.Compare(b.gain, a.gain) })
+	return flips[:min(len(flips), leaps)]
 }
 
 // predicted counts the answers about short files that in predicts.
@@ -69,16 +123,22 @@ func (f *flip) of(in reference.Interpretation) reference.Interpretation {
 	return in
 }
 
-// ascend flips choices for as long as that predicts more answers: in each
-// pass, first those that gain most by themselves, each if it still gains
+// nowhere is no point.
+const nowhere = reference.Point(255)
+
+// ascend flips choices, but for those at the point that is held, for as long as
+// that predicts more answers: in each pass, first those that gain most by themselves, each if it still gains
 // anything when its turn comes.
-func (s *ascent) ascend(in reference.Interpretation) reference.Interpretation {
+func (s *ascent) ascend(in reference.Interpretation, held reference.Point) reference.Interpretation {
 	for range passes {
 		from := s.split(in)
 		var flips []flip
 		for _, p := range reference.Points() {
 			for c := range p.Choices() {
 				f := flip{point: p, choice: reference.Choice(c)}
+				if p == held {
+					continue
+				}
 				if gain, ok := s.gain(from, f.of(in), 1); ok {
 					f.gain = gain
 					flips = append(flips, f)

@@ -135,8 +135,8 @@ func (s *Search) Witnesses(p reference.Point) []int { return slices.Clone(s.upTo
 // About returns what the reference answers under in to the questions about the
 // files at those places; the others are Silent. Unlike those of Answers and
 // Flipped, it is computed each time.
-func (s *Search) About(in reference.Interpretation, files []int) []Outcome {
-	all := make([]Outcome, s.count())
-	s.ask(in, all, files)
+func (p *predictions) About(in reference.Interpretation, files []int) []Outcome {
+	all := make([]Outcome, p.count())
+	p.ask(in, all, files)
 	return all
 }

@@ -103,6 +103,9 @@ func limitsOf(files []File) [tiers]int {
 // count returns the number of questions.
 func (q *questions) count() int { return q.first[len(q.files)] }
 
+// At returns where the answer to the question at a place stands among all.
+func (q *questions) At(p Place) int { return q.first[p.File] + p.Probe }
+
 // flat returns the outcomes of verdicts, one slice of which belongs to each
 // file.
 func (q *questions) flat(verdicts [][]spec.Verdict) []Outcome {

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -64,6 +65,8 @@ func (s *agentsStage) name(value []byte, line int32) name {
 	switch s.value {
 	case AgentValueLeadingToken, AgentValueList:
 		text = value[:tokenLength(value)]
+	case AgentValueHTTPToken:
+		text = value[:httpTokenLength(value)]
 	case AgentValueTokenOnly:
 		if tokenLength(value) != len(value) {
 			return name{line: line}
@@ -117,6 +120,17 @@ func tokenLength[T string | []byte](s T) int {
 	return n
 }
 
+// httpTokenLength returns how many octets at the start of s can be part of a
+// token of HTTP (RFC 9110 section 5.6.2).
+func httpTokenLength(s []byte) int {
+	for i, c := range s {
+		if !('a' <= lower(c) && lower(c) <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+			return i
+		}
+	}
+	return len(s)
+}
+
 // A Source says why a set of rules holds for a crawler.
 type Source uint8
 
@@ -130,8 +144,9 @@ const (
 )
 
 // choose returns the groups that hold for the crawler, in the order of the
-// file, appended to own, and why they do.
-func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen []int32, source Source) {
+// file, appended to own, and why they do. later are those that hold where none
+// of the chosen ones has a rule that matches.
+func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen, later []int32, source Source) {
 	if s.query == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
 		agent = strings.TrimSpace(agent)
@@ -147,8 +162,11 @@ func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen []int32
 		length, star := s.groupMatch(f.names[g.firstName:g.endName], agent)
 		if star {
 			stars = append(stars, int32(i))
+			if s.scope == StarScopeAlone {
+				continue
+			}
 		}
-		if length < 0 || length < longest {
+		if length < 0 || length < longest || len(own) > 0 && s.agentGroups == AgentGroupsFirstFit {
 			continue
 		}
 		if length > longest {
@@ -156,16 +174,19 @@ func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen []int32
 		}
 		own = append(own, int32(i))
 	}
+	shared := s.scope == StarScopeShared && meet(own, stars)
 	own, stars = combine(own, s.agentGroups), combine(stars, s.starGroups)
 	switch {
 	case len(own) == 0 && len(stars) == 0:
-		return nil, SourceNone
-	case len(own) == 0:
-		return append(own, stars...), SourceStar
-	case s.scope == StarScopeAdded:
-		return union(own, stars), SourceAgent
+		return nil, nil, SourceNone
+	case len(own) == 0, s.scope == StarScopeInOrder && len(stars) > 0 && stars[0] < own[0]:
+		return append(own[:0], stars...), nil, SourceStar
+	case s.scope == StarScopeAdded, shared:
+		return union(own, stars), nil, SourceAgent
+	case s.scope == StarScopeNoMatch:
+		return own, slices.Clone(stars), SourceAgent
 	}
-	return own, SourceAgent
+	return own, nil, SourceAgent
 }
 
 // groupMatch returns how much of the agent the best of the names covers, -1 if
@@ -197,6 +218,16 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 }
 
 func (s *agentsStage) matches(name []byte, agent string) bool {
+	if s.value == AgentValueWholeOrToken {
+		if token := name[:tokenLength(name)]; len(token) > 0 && len(token) < len(name) && s.asks(token, agent) {
+			return true
+		}
+	}
+	return s.asks(name, agent)
+}
+
+// asks reports whether the name is that of the crawler that was asked for.
+func (s *agentsStage) asks(name []byte, agent string) bool {
 	if s.query == QueryAgentSearch {
 		for agent != "" {
 			n := tokenLength(agent)
@@ -262,6 +293,21 @@ func combine(groups []int32, choice Choice) []int32 {
 		}
 	}
 	return groups
+}
+
+// meet reports whether two ascending lists have an element in common.
+func meet(a, b []int32) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			return true
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return false
 }
 
 // union merges two ascending lists.

@@ -44,7 +44,7 @@ func (r *Rules) Explain(url string) Trace {
 	var space targetSpace
 	t := r.file.parser.target(url, &space)
 	trace.Path = string(t.path)
-	trace.Decision = r.file.parser.decide(r.source, r.rules, t, &trace.Considered)
+	trace.Decision = r.decide(t, &trace.Considered)
 	return trace
 }
 

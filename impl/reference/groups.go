@@ -54,16 +54,29 @@ type grouper struct {
 	header   bool
 	comments bool
 	joined   bool
+	// named says that there was a user-agent line.
+	named bool
 }
 
 // agent takes a user-agent line.
 func (g *grouper) agent(n name) {
+	if !g.named && g.orphans == OrphanRulesEverybodyAlone {
+		// The rules so far do not stand alone.
+		g.file.names, g.file.rules, g.file.groups = g.file.names[:0], g.file.rules[:0], g.file.groups[:0]
+		g.inside, g.header = false, false
+	}
+	g.named = true
 	if n.kind == nameNobody && g.unusable == UnusableAgentLineSkipped {
 		return
 	}
 	if !g.inside || !g.header || g.stacked == StackedAgentsEmptyGroup {
 		g.open()
 	}
+	g.add(n)
+}
+
+// add names one more crawler in the header of the current group.
+func (g *grouper) add(n name) {
 	g.file.names = append(g.file.names, n)
 	g.current().endName++
 }
@@ -73,14 +86,14 @@ func (g *grouper) agent(n name) {
 func (g *grouper) rule(r rawRule, void bool) (refused string) {
 	if !g.inside {
 		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
-		switch g.orphans {
-		case OrphanRulesIgnore:
-			return ""
-		case OrphanRulesRejectFile:
+		switch {
+		case g.orphans == OrphanRulesRejectFile:
 			return "a rule before the first user-agent line"
-		case OrphanRulesEverybody:
-			g.agent(name{kind: nameStar, line: r.line})
+		case g.orphans == OrphanRulesIgnore, g.named && g.orphans != OrphanRulesEverybody:
+			return ""
 		}
+		g.open()
+		g.add(name{kind: nameStar, line: r.line})
 	}
 	g.header = false
 	current := g.current()
@@ -95,8 +108,8 @@ func (g *grouper) rule(r rawRule, void bool) (refused string) {
 // other takes every line that is neither.
 func (g *grouper) otherLine(k kind) {
 	switch k {
-	case kindBlank:
-		if g.blankLine == BlankLineEndsRecord {
+	case kindBlank, kindEmpty:
+		if g.blankLine == BlankLineEndsRecord || g.blankLine == BlankLineEmptyEndsRecord && k == kindEmpty {
 			g.inside = false
 		}
 	case kindCrawlDelay:

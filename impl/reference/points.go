@@ -156,6 +156,8 @@ const (
 	WhiteSpaceBlank Choice = iota
 	WhiteSpaceASCII
 	WhiteSpaceUnicode
+	WhiteSpaceUnicodeValue
+	WhiteSpaceControls
 )
 
 // Choices of Separator.
@@ -163,6 +165,7 @@ const (
 	SeparatorColon Choice = iota
 	SeparatorTwoWords
 	SeparatorKeyword
+	SeparatorColonOrBlank
 )
 
 // Choices of BlankBeforeColon.
@@ -181,6 +184,7 @@ const (
 const (
 	KeysExact Choice = iota
 	KeysGoogle
+	KeysMisspelled
 )
 
 // Choices of AllowLines.
@@ -217,6 +221,7 @@ const (
 const (
 	BlankLineNoEffect Choice = iota
 	BlankLineEndsRecord
+	BlankLineEmptyEndsRecord
 )
 
 // Choices of StackedAgents.
@@ -242,6 +247,8 @@ const (
 	OrphanRulesIgnore Choice = iota
 	OrphanRulesEverybody
 	OrphanRulesRejectFile
+	OrphanRulesEverybodyAtTop
+	OrphanRulesEverybodyAlone
 )
 
 // Choices of UnusableAgentLine.
@@ -263,6 +270,8 @@ const (
 	AgentValueWhole
 	AgentValueTokenOnly
 	AgentValueList
+	AgentValueHTTPToken
+	AgentValueWholeOrToken
 )
 
 // Choices of AgentCompare.
@@ -308,12 +317,18 @@ const (
 	GroupsMerge Choice = iota
 	GroupsFirst
 	GroupsLast
+	// AgentGroupsFirstFit is one of AgentGroups only.
+	AgentGroupsFirstFit
 )
 
 // Choices of StarScope.
 const (
 	StarScopeFallback Choice = iota
 	StarScopeAdded
+	StarScopeNoMatch
+	StarScopeInOrder
+	StarScopeAlone
+	StarScopeShared
 )
 
 // Choices of URLForm.
@@ -498,33 +513,33 @@ var pointNames = [numPoints]struct {
 	FoldedLines: {"folded-lines", "lines", []string{"none", "folded"}},
 
 	Comment:          {"comment", "records", []string{"anywhere", "after-blank"}},
-	WhiteSpace:       {"white-space", "records", []string{"sp-htab", "ascii", "unicode"}},
-	Separator:        {"separator", "records", []string{"colon", "two-words", "keyword"}},
+	WhiteSpace:       {"white-space", "records", []string{"sp-htab", "ascii", "unicode", "unicode-value", "controls"}},
+	Separator:        {"separator", "records", []string{"colon", "two-words", "keyword", "colon-or-blank"}},
 	BlankBeforeColon: {"blank-before-colon", "records", []string{"allowed", "refused"}},
 	DoubledColon:     {"doubled-colon", "records", []string{"value", "skipped"}},
-	Keys:             {"keys", "records", []string{"exact", "google"}},
+	Keys:             {"keys", "records", []string{"exact", "google", "misspelled"}},
 	AllowLines:       {"allow-lines", "records", []string{"rule", "unknown"}},
 	ControlOctets:    {"control-octets", "records", []string{"refuse-line", "keep", "drop", "reject-file"}},
 	InvalidUTF8:      {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop", "replace"}},
 	BlankInPath:      {"blank-in-path", "records", []string{"refuse-line", "keep", "cut"}},
 
-	BlankLine:         {"blank-line", "groups", []string{"no-effect", "ends-record"}},
+	BlankLine:         {"blank-line", "groups", []string{"no-effect", "ends-record", "empty-ends-record"}},
 	StackedAgents:     {"stacked-agents", "groups", []string{"one-group", "empty-group"}},
 	OtherRecords:      {"other-records", "groups", []string{"no-effect", "close-header"}},
 	CrawlDelay:        {"crawl-delay", "groups", []string{"other-record", "group-member"}},
-	OrphanRules:       {"orphan-rules", "groups", []string{"ignore", "everybody", "reject-file"}},
+	OrphanRules:       {"orphan-rules", "groups", []string{"ignore", "everybody", "reject-file", "everybody-at-top", "everybody-alone"}},
 	UnusableAgentLine: {"unusable-agent-line", "groups", []string{"ends-group", "skipped"}},
 	EmptyGroup:        {"empty-group", "groups", []string{"matches", "needs-rule-line", "needs-path"}},
 
-	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list"}},
+	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list", "http-token", "whole-or-token"}},
 	AgentCompare:    {"agent-compare", "agents", []string{"exact", "prefix", "substring", "liberal"}},
 	AgentCase:       {"agent-case", "agents", []string{"ascii", "sensitive", "unicode", "folded"}},
 	QueryAgent:      {"query-agent", "agents", []string{"whole", "cut-version", "search"}},
 	StarValue:       {"star-value", "agents", []string{"exact", "star-blank", "leading-star", "glob"}},
 	EmptyAgentValue: {"empty-agent-value", "agents", []string{"nobody", "everybody", "empty-agent"}},
 	StarGroups:      {"star-groups", "agents", []string{"merge", "first", "last"}},
-	AgentGroups:     {"agent-groups", "agents", []string{"merge", "first", "last"}},
-	StarScope:       {"star-scope", "agents", []string{"fallback", "added"}},
+	AgentGroups:     {"agent-groups", "agents", []string{"merge", "first", "last", "first-fit"}},
+	StarScope:       {"star-scope", "agents", []string{"fallback", "added", "no-match", "in-order", "alone", "shared"}},
 
 	URLForm:          {"url-form", "paths", []string{"rfc3986", "google"}},
 	URLPart:          {"url-part", "paths", []string{"path-query", "drop-empty-query", "path-only", "with-fragment", "empty-path"}},

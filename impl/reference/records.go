@@ -11,6 +11,7 @@ type kind uint8
 
 const (
 	kindNothing    kind = iota // a comment on a line of its own
+	kindEmpty                  // a line without an octet
 	kindBlank                  // a line of blanks only
 	kindGarbage                // a line that is no record
 	kindOther                  // a record that the protocol does not define
@@ -67,6 +68,10 @@ func resolveRecords(in Interpretation) recordsStage {
 // refused says that the whole file is.
 func (s *recordsStage) read(rec *record, line []byte, comments bool) (refused bool) {
 	*rec = record{}
+	if len(line) == 0 {
+		rec.kind = kindEmpty
+		return false
+	}
 	if line = s.trim(line); len(line) == 0 {
 		rec.kind = kindBlank
 		return false
@@ -124,6 +129,14 @@ func survey(value []byte) (odd, blank bool) {
 
 // trim drops white space at both ends.
 func (s *recordsStage) trim(text []byte) []byte {
+	if s.space == WhiteSpaceBlank || s.space == WhiteSpaceUnicodeValue {
+		return trimBlanks(text)
+	}
+	return s.trimSpace(text)
+}
+
+// trimValue drops white space at both ends of a value.
+func (s *recordsStage) trimValue(text []byte) []byte {
 	if s.space == WhiteSpaceBlank {
 		return trimBlanks(text)
 	}
@@ -131,8 +144,11 @@ func (s *recordsStage) trim(text []byte) []byte {
 }
 
 func (s *recordsStage) trimSpace(text []byte) []byte {
-	if s.space == WhiteSpaceASCII {
+	switch s.space {
+	case WhiteSpaceASCII:
 		return bytes.Trim(text, " \t\n\v\f\r")
+	case WhiteSpaceControls:
+		return bytes.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	}
 	return bytes.TrimSpace(text)
 }
@@ -156,7 +172,12 @@ func (s *recordsStage) cutComment(line []byte) []byte {
 func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 	if s.separator == SeparatorKeyword {
 		if key, value, ok := splitKeyword(line); ok {
-			return key, s.trim(value), true
+			return key, s.trimValue(value), true
+		}
+	}
+	if s.separator == SeparatorColonOrBlank {
+		if key, value, ok := s.splitKnown(line); ok {
+			return key, s.trimValue(value), true
 		}
 	}
 	colon := bytes.IndexByte(line, ':')
@@ -166,7 +187,7 @@ func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 		}
 		return nil, nil, false
 	}
-	key, value = line[:colon], s.trim(line[colon+1:])
+	key, value = line[:colon], s.trimValue(line[colon+1:])
 	if trimmed := s.trim(key); len(trimmed) < len(key) {
 		if s.beforeColon == BlankBeforeColonRefused {
 			return nil, nil, false
@@ -174,7 +195,7 @@ func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 		key = trimmed
 	}
 	if s.doubled == DoubledColonSkipped {
-		value = s.trim(bytes.TrimLeft(value, ":"))
+		value = s.trimValue(bytes.TrimLeft(value, ":"))
 	}
 	return key, value, len(key) > 0
 }
@@ -199,12 +220,32 @@ func splitKeyword(line []byte) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
+// splitKnown parts a line that begins with a known key, as s spells them, and
+// goes on with blanks or a colon.
+func (s *recordsStage) splitKnown(line []byte) (key, value []byte, ok bool) {
+	for _, known := range googleKeys {
+		n := len(known.prefix)
+		if !hasPrefixFold(line, known.prefix) || s.kind(line[:n]) < kindAgent {
+			continue
+		}
+		rest := trimBlanks(line[n:])
+		if len(rest) > 0 && rest[0] == ':' {
+			return line[:n], rest[1:], true
+		}
+		return line[:n], rest, len(line) > n && isBlank(line[n])
+	}
+	return nil, nil, false
+}
+
 // kind tells what a key means.
 func (s *recordsStage) kind(key []byte) kind {
 	k := kindOther
-	if s.keys == KeysGoogle {
+	switch s.keys {
+	case KeysGoogle:
 		k = googleKind(key)
-	} else {
+	case KeysMisspelled:
+		k = misspelledKind(key)
+	default:
 		// Keys without regard to case (RFC 5234 section 2.3), but nearly all
 		// are spelled in one of two ways.
 		switch string(key) {
@@ -244,6 +285,16 @@ func exactKind(key []byte) kind {
 func googleKind(key []byte) kind {
 	for _, known := range googleKeys {
 		if hasPrefixFold(key, known.prefix) {
+			return known.kind
+		}
+	}
+	return kindOther
+}
+
+// misspelledKind accepts the same misspellings, and nothing behind them.
+func misspelledKind(key []byte) kind {
+	for _, known := range googleKeys {
+		if equalFold(key, known.prefix) {
 			return known.kind
 		}
 	}

@@ -145,6 +145,9 @@ type Rules struct {
 	source Source
 	groups []int32
 	rules  []Rule
+	// later are the rules for "*" that hold where none of rules matches
+	// (StarScopeNoMatch).
+	later []Rule
 
 	groupSpace [4]int32
 }
@@ -152,12 +155,14 @@ type Rules struct {
 // Rules returns the rules that hold for the crawler of that product token.
 func (f *File) Rules(agent string) *Rules {
 	r := &Rules{file: f, agent: agent}
-	r.groups, r.source = f.parser.agents.choose(f, agent, r.groupSpace[:0])
+	var later []int32
+	r.groups, later, r.source = f.parser.agents.choose(f, agent, r.groupSpace[:0])
 	n := 0
 	for _, g := range r.groups {
 		n += len(f.rulesOf(g))
 	}
 	r.rules = f.compile(make([]Rule, 0, n), r.groups, nil)
+	r.later = f.compile(nil, later, nil)
 	return r
 }
 
@@ -210,8 +215,9 @@ func (f *File) rulesOf(g int32) []rawRule {
 // Source says why these rules hold for the crawler.
 func (r *Rules) Source() Source { return r.source }
 
-// All returns the rules in the order of the file.
-func (r *Rules) All() []Rule { return slices.Clone(r.rules) }
+// All returns the rules in the order of the file; behind them those that only
+// hold where none of them matches.
+func (r *Rules) All() []Rule { return slices.Concat(r.rules, r.later) }
 
 // HeaderLines returns the lines of the user-agent lines above the rules.
 func (r *Rules) HeaderLines() []int {
@@ -228,7 +234,17 @@ func (r *Rules) HeaderLines() []int {
 // which host it belongs to is for the caller to know.
 func (r *Rules) Test(url string) Decision {
 	var space targetSpace
-	return r.file.parser.decide(r.source, r.rules, r.file.parser.target(url, &space), nil)
+	return r.decide(r.file.parser.target(url, &space), nil)
+}
+
+// decide is decide of the parser, for the rules and those that hold later.
+func (r *Rules) decide(t target, trace *[]Considered) Decision {
+	p := r.file.parser
+	d := p.decide(r.source, r.rules, t, trace)
+	if d.Reason == ReasonNoMatch && len(r.later) > 0 {
+		return p.decide(SourceStar, r.later, t, trace)
+	}
+	return d
 }
 
 // Test decides for one crawler and one URL. For several URLs keep the Rules.
@@ -236,8 +252,12 @@ func (f *File) Test(agent, url string) Decision {
 	var space targetSpace
 	var groupSpace [4]int32
 	t := f.parser.target(url, &space)
-	groups, source := f.parser.agents.choose(f, agent, groupSpace[:0])
-	return f.parser.decide(source, f.compile(nil, groups, t.path), t, nil)
+	groups, later, source := f.parser.agents.choose(f, agent, groupSpace[:0])
+	d := f.parser.decide(source, f.compile(nil, groups, t.path), t, nil)
+	if d.Reason == ReasonNoMatch && len(later) > 0 {
+		return f.parser.decide(SourceStar, f.compile(nil, later, t.path), t, nil)
+	}
+	return d
 }
 
 // A targetSpace is room for a target. Most paths fit: then nothing of a test

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/reports"
+)
+
+// fingerprintFlags are those of profile that say how to take fingerprints.
+type fingerprintFlags struct {
+	enabled bool
+	corpus  string
+	size    int
+	seed    uint64
+}
+
+// needed names the flags that mean nothing without --fingerprint.
+var needed = []string{"corpus", "size", "seed"}
+
+func (f *fingerprintFlags) check(changed func(string) bool) error {
+	for _, flag := range needed {
+		if !f.enabled && changed(flag) {
+			return fmt.Errorf("--%s says what a fingerprint is taken from: give --fingerprint too", flag)
+		}
+	}
+	if f.size < 100 || f.size > 1_000_000 {
+		return fmt.Errorf("--size %d is not between 100 and 1000000", f.size)
+	}
+	return nil
+}
+
+// fingerprint draws the sample, takes the fingerprints and writes the report.
+func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) error {
+	sample, err := e.sample(ctx, f.corpus, f.size, f.seed)
+	if err != nil {
+		return err
+	}
+	subjects, closeAll, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	e.tellSkipped(f.skipped)
+	all, err := e.takeFingerprints(ctx, f, sample, subjects)
+	if err != nil {
+		return err
+	}
+	err = e.write(f.output, func(w io.Writer) error {
+		return renderFingerprints(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
+	})
+	if err != nil {
+		return err
+	}
+	for i := range all.Subjects {
+		if s := &all.Subjects[i]; s.Lost != "" {
+			return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s: %s", s.Name, s.Lost)}
+		}
+	}
+	return nil
+}
+
+func (e *env) takeFingerprints(ctx context.Context, f *profileFlags, sample []conformance.SampleFile, subjects []impl.Subject) (*conformance.Fingerprints, error) {
+	p := e.newProgress()
+	all := conformance.TakeFingerprints(ctx, sample, subjects, conformance.FingerprintOptions{
+		Seed:     f.seed,
+		Progress: func(done, total int) { p.tell("%d of %d files", done, total) },
+	})
+	p.done()
+	if ctx.Err() != nil {
+		return nil, &exitError{code: exitFailed, err: errors.New("interrupted: not all files were asked about")}
+	}
+	all.Version, all.Command = version(), os.Args
+	all.Source = "seeds"
+	if f.corpus != "" {
+		all.Source = filepath.Base(f.corpus)
+	}
+	return all, nil
+}
+
+func renderFingerprints(w io.Writer, format string, r *conformance.Fingerprints, o reports.TextOptions) error {
+	switch format {
+	case "json":
+		return reports.FingerprintJSON(w, r)
+	case "markdown":
+		return reports.FingerprintMarkdown(w, r)
+	case "newick":
+		return reports.FingerprintNewick(w, r)
+	}
+	return reports.FingerprintText(w, r, o)
+}

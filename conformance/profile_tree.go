@@ -1,0 +1,186 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/repcheck/repcheck/impl/fingerprint"
+)
+
+// A Tree joins subjects by average linkage: again and again the two groups
+// whose members are nearest on average.
+type Tree struct {
+	// Newick is the tree in the notation of that name. The branches between two
+	// subjects add up to the distance at which they were joined.
+	Newick string `json:"newick"`
+	// Merges are the joins, the nearest first: one less than there are
+	// subjects.
+	Merges []Merge `json:"merges"`
+}
+
+// A Merge joins two groups. Below the number of subjects, One and Other are the
+// places of subjects; from there on, those of earlier merges behind the
+// subjects.
+type Merge struct {
+	One   int `json:"one"`
+	Other int `json:"other"`
+	// Distance is the average of the distances between the members of the two,
+	// from 0 to 1.
+	Distance float64 `json:"distance"`
+}
+
+// A LineageDistance says how far the subjects of a claimed lineage are from
+// each other and from all others.
+type LineageDistance struct {
+	Lineage  string   `json:"lineage"`
+	Subjects []string `json:"subjects"`
+	// Widest is the largest distance between two of them, and Nearest the
+	// smallest from one of them, Inside, to a subject of no or another lineage,
+	// Outside; both are empty if there is none.
+	Widest  float64 `json:"widest"`
+	Nearest float64 `json:"nearest,omitempty"`
+	Inside  string  `json:"inside,omitempty"`
+	Outside string  `json:"outside,omitempty"`
+}
+
+// Together reports whether each two of them are nearer to each other than any
+// of them is to another subject, as descent from one code base makes likely.
+func (l *LineageDistance) Together() bool { return l.Outside == "" || l.Widest < l.Nearest }
+
+// relate fills in everything about several subjects. There is one slice of
+// answers for each.
+func (all *Fingerprints) relate(answers [][]fingerprint.Outcome) {
+	n := len(answers)
+	all.Distances = make([][]float64, n)
+	for i := range all.Distances {
+		all.Distances[i] = make([]float64, n)
+	}
+	for i := range n {
+		for k := range i {
+			d := distanceBetween(answers[i], answers[k])
+			all.Distances[i][k], all.Distances[k][i] = d, d
+		}
+	}
+	for i := range all.Subjects {
+		f := &all.Subjects[i]
+		for k, d := range all.Distances[i] {
+			if k != i && (f.Relative == "" || d < f.RelativeDistance) {
+				f.Relative, f.RelativeDistance = all.Subjects[k].Name, d
+			}
+		}
+	}
+	if n > 1 {
+		all.Tree = all.join()
+	}
+	all.lineages()
+}
+
+// distanceBetween is the share of the questions answered by both that they
+// answer differently.
+func distanceBetween(one, other []fingerprint.Outcome) float64 {
+	both, differ := 0, 0
+	for i, a := range one {
+		if a == fingerprint.Silent || other[i] == fingerprint.Silent {
+			continue
+		}
+		both++
+		if a != other[i] {
+			differ++
+		}
+	}
+	if both == 0 {
+		return 1
+	}
+	return float64(differ) / float64(both)
+}
+
+// A cluster is a group while a tree grows.
+type cluster struct {
+	node, size int
+	height     float64
+	newick     string
+	// to are the average distances to the other clusters, by their places.
+	to []float64
+}
+
+// join grows the tree. Of equal distances the first two subjects' is taken.
+func (all *Fingerprints) join() *Tree {
+	t := &Tree{}
+	var clusters []*cluster
+	for i, row := range all.Distances {
+		clusters = append(clusters, &cluster{node: i, size: 1, newick: newickName(all.Subjects[i].Name), to: slices.Clone(row)})
+	}
+	for len(clusters) > 1 {
+		one, other := 0, 1
+		for i := range clusters {
+			for k := i + 1; k < len(clusters); k++ {
+				if clusters[i].to[k] < clusters[one].to[other] {
+					one, other = i, k
+				}
+			}
+		}
+		a, b := clusters[one], clusters[other]
+		d := a.to[other]
+		t.Merges = append(t.Merges, Merge{One: a.node, Other: b.node, Distance: d})
+		a.newick = fmt.Sprintf("(%s:%s,%s:%s)", a.newick, branch(d, a.height), b.newick, branch(d, b.height))
+		for i, c := range clusters {
+			if i != one && i != other {
+				c.to[one] = (float64(a.size)*a.to[i] + float64(b.size)*b.to[i]) / float64(a.size+b.size)
+				a.to[i] = c.to[one]
+			}
+		}
+		a.node, a.size, a.height = len(all.Subjects)+len(t.Merges)-1, a.size+b.size, d
+		clusters = slices.Delete(clusters, other, other+1)
+		for _, c := range clusters {
+			c.to = slices.Delete(c.to, other, other+1)
+		}
+	}
+	t.Newick = clusters[0].newick + ";"
+	return t
+}
+
+// branch is the length of the branch from a group up to where it is joined:
+// half of what the distance grows by, as the other branch has the other half.
+func branch(distance, height float64) string {
+	return strconv.FormatFloat(max(distance-height, 0)/2, 'f', 6, 64)
+}
+
+// newickName quotes a name where the notation demands it.
+func newickName(name string) string {
+	if !strings.ContainsAny(name, " ()[]':;,_") {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", "''") + "'"
+}
+
+// lineages measures the claimed lineages.
+func (all *Fingerprints) lineages() {
+	members := map[string][]int{}
+	for i := range all.Subjects {
+		if l := all.Subjects[i].Lineage; l != "" {
+			members[l] = append(members[l], i)
+		}
+	}
+	for lineage, of := range members {
+		if len(of) < 2 {
+			continue
+		}
+		l := LineageDistance{Lineage: lineage}
+		for _, i := range of {
+			l.Subjects = append(l.Subjects, all.Subjects[i].Name)
+			for k, d := range all.Distances[i] {
+				switch {
+				case slices.Contains(of, k):
+					l.Widest = max(l.Widest, d)
+				case l.Outside == "" || d < l.Nearest:
+					l.Nearest, l.Inside, l.Outside = d, all.Subjects[i].Name, all.Subjects[k].Name
+				}
+			}
+		}
+		all.Lineages = append(all.Lineages, l)
+	}
+	slices.SortFunc(all.Lineages, func(a, b LineageDistance) int { return cmp.Compare(a.Lineage, b.Lineage) })
+}
