@@ -172,7 +172,7 @@ func Expected(w Witness) spec.Verdict {
 // the reference has, or a point is missing. No choice explains a verdict of the
 // harness.
 //
-// To find nothing takes some 7,000 readings of the file, and 20,000 more if a
+// To find nothing takes some 7,000 readings of the file, and 6,000 more if a
 // choice is known: reduce it first. Of a large file fewer are tried, some
 // hundreds of one of 500 KiB.
 func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
@@ -236,7 +236,7 @@ func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice) []Cau
 
 // maxTriples bounds the sets of three that are tried, of some 7,000 for each
 // choice of own.
-const maxTriples = 20_000
+const maxTriples = 6_000
 
 // triples looks for sets of one choice of own and two of all, beginning with
 // those of which two are of own, which all begins with.

@@ -23,7 +23,7 @@ type Recorder struct {
 	// Seed goes into the findings.
 	Seed uint64
 	// Look is how many answers of one subject that no cheap explanation fits are
-	// reduced and looked into; 0 means 40. Each takes the time of some hundred
+	// reduced and looked into; 0 means 15. Each takes the time of some hundred
 	// inputs. Of those that turn out to be known ten count for one. More are only
 	// counted.
 	Look int
@@ -32,7 +32,7 @@ type Recorder struct {
 	looks map[int]int // taken off the budget, by subject
 }
 
-const defaultLook = 40
+const defaultLook = 15
 
 // A Tally is what came of asking. It adds up with Add.
 type Tally struct {

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -18,13 +19,13 @@ type ReduceOptions struct {
 const defaultAsks = 2000
 
 // maxAsked bounds the octets of all files that are asked about. Of a file of 500
-// KiB that is some thirty questions, each of which may take a slow parser, and
+// KiB that is a dozen questions, each of which may take a slow parser, and
 // the reference under all its choices, half a second.
-const maxAsked = 16 << 20
+const maxAsked = 6 << 20
 
 // maxTried bounds the octets of all files that are made, asked about or not; it
-// takes a second or two.
-const maxTried = 1 << 30
+// takes a second at most.
+const maxTried = 256 << 20
 
 // A Reduction is what came of reducing a witness.
 type Reduction struct {
@@ -129,7 +130,7 @@ func (r *reducer) try(w Witness) bool { return w.fits(r.best) && r.tryNamed(w) }
 // only the input bounds them.
 func (r *reducer) tryNamed(w Witness) bool {
 	r.work -= len(r.best.Robots)
-	if !w.fits(r.input) || w.Compare(r.best) == 0 || defectsOf(w)&^r.defects != 0 {
+	if bytes.Equal(w.Robots, r.best.Robots) && w.Probe == r.best.Probe || !w.fits(r.input) || defectsOf(w)&^r.defects != 0 {
 		return false
 	}
 	key := string(w.Robots) + "\x00" + w.Agent + "\x00" + w.URL

@@ -17,7 +17,13 @@ type Witness struct {
 }
 
 // Lines returns how many lines the file has.
-func (w Witness) Lines() int { return len(fileLines(w.Robots)) }
+func (w Witness) Lines() int {
+	n := bytes.Count(w.Robots, []byte("\n")) + bytes.Count(w.Robots, []byte("\r")) - bytes.Count(w.Robots, []byte("\r\n"))
+	if last := len(w.Robots) - 1; last >= 0 && w.Robots[last] != '\n' && w.Robots[last] != '\r' {
+		n++
+	}
+	return n
+}
 
 // Octets returns the octets of the file, the agent and the URL together.
 func (w Witness) Octets() int { return len(w.Robots) + len(w.Agent) + len(w.URL) }

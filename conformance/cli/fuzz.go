@@ -60,7 +60,7 @@ most a second old. Interrupt it, kill it, and go on with --resume.`,
 	cmd.Flags().Uint64Var(&f.count, "count", 0, "how many inputs to make in all")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "selects the inputs (0: 1, or that of the campaign to resume)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs in hand at a time (0: as many as keep all processors busy)")
-	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that nothing simple explains are looked into (0: 40)")
+	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that nothing simple explains are looked into (0: 15)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the campaign in the folder")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "end with code 4 if there is such a finding: none, unexplained, crash (or a hang), any")
 	return cmd

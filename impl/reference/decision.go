@@ -14,6 +14,8 @@ const (
 	ReasonRule
 	// ReasonRobotsTxt: the URL is that of the file itself.
 	ReasonRobotsTxt
+	// ReasonMalformedURL: the URL is no URI, and no rule is looked at.
+	ReasonMalformedURL
 )
 
 // A Decision says whether a crawler may fetch a URL, and why.
@@ -49,6 +51,8 @@ type target struct {
 	// data is the path with the reserved octets that carry data encoded; nil
 	// if that is the same.
 	data []byte
+	// malformed: the URL is no URI, and the rules do not matter then.
+	malformed bool
 }
 
 // A Considered is a rule with what the decision saw in it.

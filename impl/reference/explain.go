@@ -55,6 +55,8 @@ func (t *Trace) Why() string {
 		return "the file is refused (" + t.Refused + "), so nothing is forbidden"
 	case t.Decision.Reason == ReasonRobotsTxt:
 		return "the file itself may always be fetched"
+	case t.Decision.Reason == ReasonMalformedURL:
+		return "the URL is no URI, and no rule is looked at"
 	case t.Decision.Reason == ReasonNoGroup:
 		return "no group names the crawler and there is no group for *"
 	case t.Decision.Reason == ReasonNoMatch && len(t.Considered) == 0:

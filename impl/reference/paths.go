@@ -90,6 +90,8 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 		case EscapesDecodeAllButSlash:
 			// An octet "%" has one spelling, %25, so that it begins no escape.
 			s.decode[c] = b != '/' && b != '%'
+		case EscapesDecodeAll:
+			s.decode[c] = true
 		}
 		if s.encode[c] || b == '%' {
 			s.class[c] |= classChanged

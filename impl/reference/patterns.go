@@ -101,6 +101,9 @@ func (p *Parser) rule(rule *Rule) (ok bool) {
 			return true
 		case s.emptyValue == EmptyValueAllowSlash && !rule.allow:
 			rule.allow, value = true, []byte("/")
+		case s.emptyValue == EmptyValueAnyPath:
+			rule.star = -1
+			return true
 		default:
 			return false
 		}

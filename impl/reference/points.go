@@ -57,6 +57,7 @@ const (
 	// paths: the part of the URL that is compared, and both sides normalised.
 	URLForm
 	URLPart
+	MalformedURL
 	DotSegments
 	RuleEscapes
 	URLEscapes
@@ -353,11 +354,19 @@ const (
 	DotSegmentsMergeSlashes
 )
 
+// Choices of MalformedURL.
+const (
+	MalformedURLCompare Choice = iota
+	MalformedURLAllow
+	MalformedURLDisallow
+)
+
 // Choices of RuleEscapes and of URLEscapes.
 const (
 	EscapesDecodeUnreserved Choice = iota
 	EscapesKeep
 	EscapesDecodeAllButSlash
+	EscapesDecodeAll
 )
 
 // Choices of HexCase.
@@ -447,6 +456,7 @@ const (
 	EmptyValueNoRule Choice = iota
 	EmptyValueAllowAll
 	EmptyValueAllowSlash
+	EmptyValueAnyPath
 )
 
 // Choices of IndexHTML.
@@ -543,9 +553,10 @@ var pointNames = [numPoints]struct {
 
 	URLForm:          {"url-form", "paths", []string{"rfc3986", "google"}},
 	URLPart:          {"url-part", "paths", []string{"path-query", "drop-empty-query", "path-only", "with-fragment", "empty-path"}},
+	MalformedURL:     {"malformed-url", "paths", []string{"compare", "allow", "disallow"}},
 	DotSegments:      {"dot-segments", "paths", []string{"keep", "remove", "merge-slashes"}},
-	RuleEscapes:      {"rule-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash"}},
-	URLEscapes:       {"url-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash"}},
+	RuleEscapes:      {"rule-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash", "decode-all"}},
+	URLEscapes:       {"url-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash", "decode-all"}},
 	HexCase:          {"hex-case", "paths", []string{"both", "keep", "rule-only"}},
 	RuleOctets:       {"rule-octets", "paths", []string{"encode-illegal", "encode-non-ascii", "keep"}},
 	URLOctets:        {"url-octets", "paths", []string{"encode-illegal", "encode-non-ascii", "keep"}},
@@ -560,7 +571,7 @@ var pointNames = [numPoints]struct {
 	LeadingStar:    {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash"}},
 	Wildcards:      {"wildcards", "patterns", []string{"special", "literal"}},
 	Dollar:         {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal", "end-or-literal"}},
-	EmptyValue:     {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash"}},
+	EmptyValue:     {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path"}},
 	IndexHTML:      {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
 	WildcardSearch: {"wildcard-search", "patterns", []string{"complete", "first-place"}},
 

@@ -276,6 +276,7 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	}
 	class := classOf(&p.paths.url, rest)
 	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
+	t.malformed = p.urls.malformed != MalformedURLCompare && isMalformed(url)
 	if p.paths.either && class&(classData|classChanged) != 0 && hasData(t.path) {
 		t.data = appendData(space.data[:0], t.path)
 	}
@@ -285,6 +286,8 @@ func (p *Parser) target(url string, space *targetSpace) target {
 // decide is the one way to a decision; see decisionStage.choose for trace.
 func (p *Parser) decide(source Source, rules []Rule, t target, trace *[]Considered) Decision {
 	switch {
+	case t.malformed:
+		return Decision{Allow: p.urls.malformed == MalformedURLAllow, Reason: ReasonMalformedURL}
 	case p.decision.isRobotsTxt(t.path):
 		return Decision{Allow: true, Reason: ReasonRobotsTxt}
 	case source == SourceNone:

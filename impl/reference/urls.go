@@ -3,15 +3,16 @@ package reference
 import "strings"
 
 // urlsStage takes from a URL the part that rules are about. Points: URLForm,
-// URLPart, DotSegments.
+// URLPart, MalformedURL, DotSegments.
 type urlsStage struct {
-	form Choice
-	part Choice
-	dots Choice
+	form      Choice
+	part      Choice
+	malformed Choice
+	dots      Choice
 }
 
 func resolveURLs(in Interpretation) urlsStage {
-	return urlsStage{form: in[URLForm], part: in[URLPart], dots: in[DotSegments]}
+	return urlsStage{form: in[URLForm], part: in[URLPart], malformed: in[MalformedURL], dots: in[DotSegments]}
 }
 
 // target returns the path and query of url. Where the URL has none that begins
@@ -43,6 +44,24 @@ func (s urlsStage) target(url string) (target string, slash bool) {
 		}
 	}
 	return target, slash
+}
+
+// isMalformed reports whether the URL has what no URI can hold and many URL
+// parsers refuse: a control octet or, before the query, a percent sign that
+// begins no escape.
+func isMalformed(url string) bool {
+	query := false
+	for i := range len(url) {
+		switch c := url[i]; {
+		case c < 0x20 || c == 0x7F:
+			return true
+		case c == '?' || c == '#':
+			query = true
+		case c == '%' && !query && !startsEscape(url[i+1:]):
+			return true
+		}
+	}
+	return false
 }
 
 // rfc3986Target cuts the URL into its components as appendix B of RFC 3986
