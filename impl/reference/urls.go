@@ -47,21 +47,37 @@ func (s urlsStage) target(url string) (target string, slash bool) {
 }
 
 // isMalformed reports whether the URL has what no URI can hold and many URL
-// parsers refuse: a control octet or, before the query, a percent sign that
-// begins no escape.
+// parsers refuse: a control octet, a percent sign that begins no escape before
+// the query, or an authority with an escape, with an octet that no URI holds or
+// with a port that is no number.
 func isMalformed(url string) bool {
-	query := false
 	for i := range len(url) {
-		switch c := url[i]; {
-		case c < 0x20 || c == 0x7F:
-			return true
-		case c == '?' || c == '#':
-			query = true
-		case c == '%' && !query && !startsEscape(url[i+1:]):
+		if c := url[i]; c < 0x20 || c == 0x7F {
 			return true
 		}
 	}
-	return false
+	url, _, _ = strings.Cut(url, "#")
+	url, _, _ = strings.Cut(url, "?")
+	for i := range len(url) {
+		if url[i] == '%' && !startsEscape(url[i+1:]) {
+			return true
+		}
+	}
+	if i := strings.IndexAny(url, ":/"); i >= 0 && url[i] == ':' {
+		url = url[i+1:]
+	}
+	authority, ok := strings.CutPrefix(url, "//")
+	if !ok {
+		return false
+	}
+	authority, _, _ = strings.Cut(authority, "/")
+	for i := range len(authority) {
+		if c := authority[i]; c == '%' || c < 0x80 && !isURI(c) {
+			return true
+		}
+	}
+	port := authority[strings.LastIndexByte(authority, ':')+1:]
+	return len(port) < len(authority) && strings.Trim(port, "0123456789") != "" && !strings.HasSuffix(port, "]")
 }
 
 // rfc3986Target cuts the URL into its components as appendix B of RFC 3986
