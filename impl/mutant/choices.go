@@ -154,6 +154,8 @@ var Choices = []Forbidden{
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/index.html\n", "/a/")},
 	{reference.IndexHTML, reference.IndexHTMLOnly, "RFC9309-2.2.2-18",
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nAllow: /a/index.html\n", "/a/")},
+	{reference.EmptyValue, reference.EmptyValueAnyPath, "RFC9309-2.2.2-9",
+		wronglyForbids("User-agent: FooBot\nDisallow:\n", "/x")},
 	{reference.Wildcards, reference.WildcardsLiteral, "RFC9309-2.2.3-3",
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*c\n", "/abc")},
 	{reference.Dollar, reference.DollarLiteral, "RFC9309-2.2.3-2",
