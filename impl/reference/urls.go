@@ -76,6 +76,7 @@ func isMalformed(url string) bool {
 			return true
 		}
 	}
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
 	port := authority[strings.LastIndexByte(authority, ':')+1:]
 	return len(port) < len(authority) && strings.Trim(port, "0123456789") != "" && !strings.HasSuffix(port, "]")
 }
