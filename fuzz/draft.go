@@ -15,11 +15,14 @@ import (
 // A Draft is a case made of a finding. What its verdicts should be is for a
 // person to decide: those in it are the reference's.
 type Draft struct {
-	// Section is the folder, Topic the file without ".yaml".
-	Section, Topic string
+	// Section is the folder, Topic the file without ".yaml", ID the case's.
+	Section, Topic, ID string
 	// YAML is the case file.
 	YAML []byte
 }
+
+// draftTopic begins the topics of drafts.
+const draftTopic = "draft-"
 
 // A draftFile is a case file as it is written.
 type draftFile struct {
@@ -49,9 +52,10 @@ type draftExpectation struct {
 // NewDraft makes a case of the finding that can stand among those of data. Where
 // one flip is the cause it classifies the choices of that point; else it judges.
 func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
-	d := &Draft{Topic: "draft-" + f.ID()}
+	d := &Draft{Topic: draftTopic + f.ID()}
+	d.ID = d.Topic + "/witness"
 	c := draftCase{
-		ID:     d.Topic + "/witness",
+		ID:     d.ID,
 		Robots: spec.EncodeOctets(f.Witness.Robots),
 		Agent:  spec.EncodeOctets([]byte(f.Witness.Agent)),
 		// Nobody has thought about it yet, and no case may pass for it.
@@ -176,12 +180,13 @@ func (f *Finding) judgedBy(data *spec.Data) (ids []string, level spec.Level) {
 	return ids, level
 }
 
-// sectionOf is the section of the cases that test one of the requirements.
+// sectionOf is the section of the cases that test one of the requirements, drafts
+// aside.
 func sectionOf(ids []string, data *spec.Data) string {
 	for _, id := range ids {
 		for i := range data.Cases {
 			for _, tested := range data.Cases[i].Requirements {
-				if tested == id {
+				if tested == id && !strings.HasPrefix(data.Cases[i].ID, draftTopic) {
 					return data.Cases[i].Section
 				}
 			}

@@ -3,6 +3,8 @@
 package testscripts
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,8 +19,31 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"repcheck": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr)) },
+		"reproduce": func() { os.Exit(reproduce(os.Args[1])) },
+		"repcheck":  func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr)) },
 	})
+}
+
+// reproduce runs, for each finding in a folder, the command that findings show
+// prints for it, and returns the number of those that do not succeed.
+func reproduce(dir string) (failed int) {
+	out := cli.TakeStdout()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+	if len(files) == 0 {
+		fmt.Fprintln(out, "no findings in", dir)
+		return 1
+	}
+	for _, file := range files {
+		var shown, answered bytes.Buffer
+		id := strings.TrimSuffix(filepath.Base(file), ".json")
+		cli.Main([]string{"findings", "show", id, "--dir", dir}, os.Stdin, &shown, out)
+		_, command, _ := strings.Cut(shown.String(), "Ask again: repcheck ")
+		if code := cli.Main(strings.Fields(command), os.Stdin, &answered, out); code != 0 {
+			fmt.Fprintf(out, "%s: %q ends with %d\n", id, command, code)
+			failed++
+		}
+	}
+	return min(failed, 100)
 }
 
 func root(t *testing.T) string {
@@ -66,7 +91,7 @@ func TestReadme(t *testing.T) {
 	if len(blocks) == 0 {
 		t.Fatal("the README has no commands")
 	}
-	duration := regexp.MustCompile(`-fuzztime=\d+s`)
+	duration := regexp.MustCompile(`(-fuzztime=|--time )\d+[sm]`)
 	for _, block := range blocks {
 		for _, line := range strings.Split(strings.TrimSpace(block[1]), "\n") {
 			command, _, _ := strings.Cut(line, "  #")
@@ -75,8 +100,8 @@ func TestReadme(t *testing.T) {
 				continue
 			}
 			want := strings.Replace(command, "go run .", "repcheck", 1)
-			want = duration.ReplaceAllString(want, "-fuzztime=")
-			if !strings.Contains(duration.ReplaceAllString(covered, "-fuzztime="), strings.TrimSpace(want)) {
+			want = duration.ReplaceAllString(want, "$1")
+			if !strings.Contains(duration.ReplaceAllString(covered, "$1"), strings.TrimSpace(want)) {
 				t.Errorf("the README's %q is run by no script: looked for %q", command, want)
 			}
 		}

@@ -77,6 +77,10 @@ func (e *env) promoteOne(f *fuzz.Finding, data *spec.Data) error {
 	if err != nil {
 		return err
 	}
+	if there := data.Case(draft.ID); there != nil {
+		fmt.Fprintf(e.stdout, "%s is there already\n", there.Pos)
+		return nil
+	}
 	path := filepath.Join(e.specDir, "cases", draft.Section, draft.Topic+".yaml")
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {

@@ -162,7 +162,7 @@ func (e *env) sampleReal(ctx context.Context, s *sampler, path string, questions
 		s.real(corpus.File{Robots: f.robots}.Hash(), f.robots)
 	}
 	if s.questions == 0 {
-		return fmt.Errorf("--corpus: %s holds no robots.txt file of up to %d octets", path, longestSampled)
+		return fmt.Errorf("--corpus: %s holds no robots.txt file of up to %d octets that is not among the cases", path, longestSampled)
 	}
 	return nil
 }
