@@ -266,7 +266,7 @@ func (a *application) matchCase(out *Outcome, id string, item *baselineItem) {
 		case check.Status == Fail:
 			a.problem("stale", id, name, "%s, %q: the answer is %s now, the baseline knows %s", id, name, check.Got.Verdict, verdict)
 		case check.Status == Pass:
-			a.problem("stale", id, name, "%s, %q passes now: take the entry out (repcheck run --update-baseline does)", id, name)
+			a.problem("stale", id, name, "%s, %q passes now: take the entry out (repcheck run --baseline FILE --update-baseline does)", id, name)
 		}
 	}
 	out.Status = NotScored

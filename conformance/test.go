@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/repcheck/repcheck/impl"
@@ -82,7 +83,8 @@ func testCase(t *testing.T, c *CaseResult, failOn spec.Level) {
 		if check.Status < Fail {
 			continue
 		}
-		t.Errorf("%s (%s, %s)\n%s\n%s\nmay %s fetch %s? want %s, got %s %s\n%s", c.Pos, c.Level, c.Requirements, c.Rationale,
-			c.Robots, spec.EncodeInline(check.Agent), spec.EncodeInline(check.URL), check.Want, check.Got.Verdict, check.Got.Detail, check.Why)
+		t.Errorf("%s (%s, %s)\n%s\n%s\nmay %s fetch %s? want %s, got %s\n%s", c.Pos, c.Level, c.Requirements, c.Rationale,
+			c.Robots, spec.EncodeInline(check.Agent), spec.EncodeInline(check.URL), check.Want,
+			strings.TrimSpace(string(check.Got.Verdict)+" "+check.Got.Detail), check.Why)
 	}
 }

@@ -3,7 +3,9 @@ package fuzz
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,9 +80,23 @@ func adjacentOnly(robots []byte) []byte {
 	return []byte(strings.Join(out, ""))
 }
 
-// escapedSlashRaised spells "%2f" in the URL as if it were no escape: rules have
-// it in capitals, and none is equal to it any more.
-func escapedSlashRaised(url string) string { return strings.ReplaceAll(url, "%2f", "\x012f") }
+var wellFormedEscape = regexp.MustCompile("%[0-9A-Fa-f]{2}")
+
+// escapeRaised spells an escape such as "%2f" in the URL as if it were none:
+// rules have it in capitals, and none is equal to it any more.
+func escapeRaised(url string) string {
+	return wellFormedEscape.ReplaceAllStringFunc(url, func(e string) string {
+		octet, _ := strconv.ParseUint(e[1:], 16, 8)
+		if e == strings.ToUpper(e) || strings.ContainsRune("-._~", rune(octet)) || octet < 0x80 && isAlphanumeric(byte(octet)) {
+			return e
+		}
+		return "\x01" + e[1:]
+	})
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
 
 // A bug that was planted in a copy of the reference is found, reduced to a file
 // that a person could have written, and explained.
@@ -95,7 +111,7 @@ func TestCampaignFindsPlantedBugs(t *testing.T) {
 	}{
 		{"dollar in the middle", dollarInTheMiddle, sameURL, "dollar=first-ends", "$"},
 		{"adjacent groups only", adjacentOnly, sameURL, "agent-groups=first", "User-agent"},
-		{"escape raised in rules only", sameFile, escapedSlashRaised, "hex-case=rule-only", "%2"},
+		{"escape raised in rules only", sameFile, escapeRaised, "hex-case=rule-only", "%"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

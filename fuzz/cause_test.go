@@ -18,6 +18,14 @@ func TestExplain(t *testing.T) {
 		typo     = "User-agent: *\nDissallow /\n"
 		typoCase = "User-agent: *\nDissallow /A\n"
 	)
+	typoSets := []string{
+		"separator=two-words + keys=google", "separator=colon-or-blank + keys=google",
+		"separator=two-words + keys=misspelled", "separator=colon-or-blank + keys=misspelled",
+	}
+	var typoCaseSets []string
+	for _, set := range typoSets {
+		typoCaseSets = append(typoCaseSets, set+" + path-case=insensitive")
+	}
 	tests := []struct {
 		name, robots, path string
 		verdict            spec.Verdict
@@ -33,16 +41,16 @@ func TestExplain(t *testing.T) {
 		},
 		{"case of the agent", "User-agent: foobot\nDisallow: /\n", "/", spec.Allow, "", []string{"agent-case=sensitive"}},
 		{"the file is refused", "Disallow: /\n", "/", spec.Reject, "", []string{"orphan-rules=reject-file"}},
-		{"two choices", typo, "/", spec.Disallow, "", []string{"separator=two-words + keys=google"}},
-		{"a set is in the order of the points", typo, "/", spec.Disallow, "keys=google", []string{"separator=two-words + keys=google"}},
+		{"two choices", typo, "/", spec.Disallow, "", typoSets},
+		{"a set is in the order of the points", typo, "/", spec.Disallow, "keys=google", typoSets},
 		{"three choices, none known", typoCase, "/a", spec.Disallow, "", nil},
 		{"three choices, another known", typoCase, "/a", spec.Disallow, "tie=disallow", nil},
-		{"three choices, one known", typoCase, "/a", spec.Disallow, "path-case=insensitive", []string{"separator=two-words + keys=google + path-case=insensitive"}},
-		{"three choices, two known", typoCase, "/a", spec.Disallow, "path-case=insensitive separator=two-words", []string{"separator=two-words + keys=google + path-case=insensitive"}},
+		{"three choices, one known", typoCase, "/a", spec.Disallow, "path-case=insensitive", typoCaseSets},
+		{"three choices, two known", typoCase, "/a", spec.Disallow, "path-case=insensitive separator=two-words", typoCaseSets},
 		{
 			"three choices, two of a dozen known", typoCase, "/a", spec.Disallow,
 			"line-ends=lf-only nul=line-end byte-order-mark=keep tie=disallow precedence=first agent-case=sensitive path-case=insensitive separator=two-words blank-line=ends-record",
-			[]string{"separator=two-words + keys=google + path-case=insensitive"},
+			[]string{typoCaseSets[0], typoCaseSets[2]},
 		},
 		{"a crash", "User-agent: *\n", "/", spec.Crash, "", nil},
 		{"no choice does that", "User-agent: *\nDisallow: /a\n", "/b", spec.Disallow, "precedence=first", nil},
@@ -51,7 +59,12 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(tt.path)}}
-			if diff := cmp.Diff(tt.want, causeTexts(Explain(w, tt.verdict, cause(t, tt.known)))); diff != "" {
+			got := causeTexts(Explain(w, tt.verdict, cause(t, tt.known)))
+			if len(tt.want) == len(typoSets) { // in the order of a search that this is not about
+				slices.Sort(got)
+				tt.want = slices.Sorted(slices.Values(tt.want))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})

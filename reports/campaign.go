@@ -113,19 +113,28 @@ func campaignSubjects(p *fuzz.CampaignProgress) (head []string, rows [][]string)
 		return cmp.Or(-cmp.Compare(len(a.Lost), len(b.Lost)), -cmp.Compare(a.Tally.Unexplained, b.Tally.Unexplained),
 			-cmp.Compare(a.Tally.Crashes+a.Tally.Hangs, b.Tally.Crashes+b.Tally.Hangs), -cmp.Compare(departs(&a), departs(&b)))
 	})
-	head = []string{"parser", "asked", "answers", "departs", "explained", "unexplained", "crash", "hang", "slow", "refuses", "state"}
+	head = []string{"parser", "asked", "answers", "departs", "explained", "unexplained", "crash", "hang", "slow", "refuses"}
+	ill := slices.ContainsFunc(subjects, func(s fuzz.CampaignSubject) bool { return subjectState(&s) != "" })
+	if ill {
+		head = append(head, "state")
+	}
 	for _, s := range subjects {
 		t := &s.Tally
 		asked := "100 %"
 		if s.Inputs < p.Next {
 			asked = shareOf(int(s.Inputs), int(p.Next))
 		}
-		rows = append(rows, []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Departures, t.Answers), percentOf(t.Explained()),
-			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Hangs), blankZero(s.Slow), blankZero(t.Refusals), subjectState(&s)})
+		row := []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Departures, t.Answers), percentOf(t.Explained()),
+			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Hangs), blankZero(s.Slow), blankZero(t.Refusals)}
+		if ill {
+			row = append(row, subjectState(&s))
+		}
+		rows = append(rows, row)
 	}
 	return head, rows
 }
 
+// subjectState says what is the matter with a subject, "" if nothing is.
 func subjectState(s *fuzz.CampaignSubject) string {
 	switch {
 	case s.Lost != "":
@@ -133,7 +142,7 @@ func subjectState(s *fuzz.CampaignSubject) string {
 	case s.Resting:
 		return "rests after a hang"
 	}
-	return "ok"
+	return ""
 }
 
 func blankZero(n int) string {

@@ -9,7 +9,7 @@ import (
 // mends says, for each kind of baseline problem, what to do about it. The
 // problem itself says so too where it knows better.
 var mends = []struct{ kind, mend string }{
-	{"stale", "repcheck run --update-baseline takes out what passes now and enters new answers"},
+	{"stale", "repcheck run --baseline FILE --update-baseline takes out what passes now and enters new answers"},
 	{"unmatched", "take the entry out, or give it the case's present ID and expectation"},
 	{"expired", "mend the parser and take the entry out, or give it a later day"},
 }
