@@ -15,7 +15,7 @@ async function ask(line) {
     return 'unsupported';
   }
   // The path and the query: what is behind scheme and host, a slash if that is nothing.
-  const [, path] = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(what) ?? [what, what];
+  const [, path] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?(.*)$/is.exec(what) ?? [what, what];
   try {
     const file = new PassThrough();
     file.end(robots);

@@ -13,7 +13,7 @@ const words = readFileSync(0, 'latin1').split('\n').filter(Boolean).map((line) =
     return 'unsupported';
   }
   // The path and the query: what is behind scheme and host, a slash if that is nothing.
-  const [, path] = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(what) ?? [what, what];
+  const [, path] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?(.*)$/is.exec(what) ?? [what, what];
   try {
     const parser = new robots.RobotsParser();
     parser.parse(keepMark.decode(file).split(/\r\n|\r|\n/));
