@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strconv"
 )
 
@@ -25,12 +26,22 @@ func residentMemory(pid int) int64 {
 			pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
 			held += pages * pageSize
 		}
-		children, _ := os.ReadFile(folder + "/task/" + strconv.Itoa(pids[n]) + "/children")
+		pids = append(pids, childrenOf(folder)...)
+	}
+	return held
+}
+
+// childrenOf returns the processes that a process has started, each of which is
+// told of by the thread that did it.
+func childrenOf(folder string) (pids []int) {
+	threads, _ := filepath.Glob(folder + "/task/*/children")
+	for _, file := range threads {
+		children, _ := os.ReadFile(file)
 		for _, field := range bytes.Fields(children) {
 			if child, err := strconv.Atoi(string(field)); err == nil {
 				pids = append(pids, child)
 			}
 		}
 	}
-	return held
+	return pids
 }

@@ -17,7 +17,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("memory is watched on Linux only")
 	}
 	opts := self(t, "swallow memory", 4)
-	opts.MaxMemory, opts.Timeout = 400<<20, 2*time.Minute // a busy machine gives memory slowly
+	opts.MaxMemory, opts.Timeout = 400<<20, 30*time.Second
 	c, err := Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
