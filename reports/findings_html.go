@@ -79,7 +79,7 @@ func newHTMLReport(r *FindingsReport) *htmlReport {
 
 func newHTMLCluster(c *Cluster, several map[string]bool) htmlCluster {
 	h := htmlCluster{ID: c.ID, Name: c.name(), Counts: c.counts(), Choices: c.Choices, File: c.fileLine(), Hits: c.hitsLine(), Seen: c.seen(),
-		Command: c.Command, Witness: strings.TrimSuffix(c.witness(), "\n")}
+		Command: c.Command, Witness: strings.TrimSuffix(c.witness(), "\n")} // a browser drops the line feed that the template puts before it
 	h.Agent, h.URL = c.question()
 	for _, v := range c.Votes {
 		side, who := c.voteLine(v)

@@ -81,7 +81,7 @@ func found(kind fuzz.Kind, lineage, detail, robots string, answers ...fuzz.Subje
 		Causes:  map[string][]fuzz.Cause{}, Hits: map[string]int{}, First: foundAt, Last: foundAt.Add(time.Minute), Seed: 7, Input: 123,
 	}
 	for i, a := range answers {
-		if a.Verdict != spec.Disallow {
+		if a.Verdict != spec.Disallow && a.Verdict != spec.Unsupported {
 			f.Hits[a.Subject] = 1000 * (i + 1)
 		}
 	}
