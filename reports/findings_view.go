@@ -257,9 +257,6 @@ func (c *Cluster) question() (agent, url string) {
 // name is the title as far as it is shown.
 func (c *Cluster) name() string { return cutMiddle(c.Title, maxPhrase) }
 
-// of is "point = choice".
-func (c *ClusterChoice) of() string { return c.Point + "=" + c.Choice }
-
 // heading is the title with the date.
 func (r *FindingsReport) heading() string {
 	if r.Date.IsZero() {
