@@ -5,9 +5,14 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME   ?= 60s
 # How many generated files the reference is held against the oracle on.
 ORACLE     ?= 400000
+# What the state is made of: for how long the fuzzer looks, the collection of real
+# files (none unless given) and how many of them are taken.
+TIME       ?= 10m
+CORPUS     ?=
+LIMIT      ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help run adapters test race lint check oracle bench fuzz golden
+.PHONY: help run adapters test race lint check oracle bench fuzz golden state
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,3 +55,17 @@ fuzz: ## run each native fuzz target for FUZZTIME
 
 golden: ## rewrite the expected reports after a change that is meant
 	$(GO) test ./reports -update
+
+# Each time in a new folder, which keeps everything that the pages were made of.
+# The suite and the scan end with a code where a parser fails; what counts here is
+# that they have a result.
+state: ## write reports/state.md and .html: suite, fuzzing for TIME=10m, CORPUS=path if given
+	@set -e; dir=.state/$$(date -u +%Y-%m-%dT%H%M%SZ); mkdir -p $$dir; $(GO) build -o $$dir/repcheck .; \
+	echo "run --all"; $$dir/repcheck run --all --format json -o $$dir/run.json || test -s $$dir/run.json; \
+	scan=; if [ -n "$(CORPUS)" ]; then \
+		echo "scan $(CORPUS)"; $$dir/repcheck scan "$(CORPUS)" --all --choices --limit $(LIMIT) --format json -o $$dir/scan.json || test -s $$dir/scan.json; \
+		scan="--scan $$dir/scan.json"; fi; \
+	echo "fuzz --all --time $(TIME)"; $$dir/repcheck fuzz --all --time $(TIME) --dir $$dir/findings >$$dir/fuzz.txt; \
+	for page in md:markdown html:html; do \
+		$$dir/repcheck report $$dir/findings $$scan --run $$dir/run.json --format $${page#*:} -o reports/state.$${page%:*}; done; \
+	echo "reports/state.md and reports/state.html are made of $$dir"

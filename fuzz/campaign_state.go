@@ -83,3 +83,24 @@ func (k *keeper) write(s campaignState) error {
 	}
 	return nil
 }
+
+// A CampaignRecord is what a folder of findings says of the campaign that made
+// them.
+type CampaignRecord struct {
+	// Seed selected the inputs, of which there were so many.
+	Seed   uint64 `json:"seed"`
+	Inputs uint64 `json:"inputs"`
+	// Tally is of all answers, Subjects of those who gave them.
+	Tally    Tally             `json:"tally"`
+	Subjects []CampaignSubject `json:"subjects"`
+}
+
+// Campaign returns what is known of the campaign whose findings these are, nil
+// if there was none. A state that this version cannot read is an error.
+func (s *Store) Campaign() (*CampaignRecord, error) {
+	state, err := (&keeper{dir: s.dir}).read()
+	if state == nil || err != nil {
+		return nil, err
+	}
+	return &CampaignRecord{Seed: state.Seed, Inputs: state.Next, Tally: state.Tally, Subjects: state.Subjects}, nil
+}

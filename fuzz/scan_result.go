@@ -43,6 +43,12 @@ type ScanResult struct {
 	Pairs []ScanPair `json:"pairs"`
 	// Lineages are those of the subjects, in the same order.
 	Lineages []ScanLineage `json:"lineages,omitempty"`
+	// Choices are all choices of the reference other than those of RFC 9309, in
+	// the order of the points; none if ScanOptions.Choices was not set.
+	// ChoiceFiles is how many files were looked into for them: large ones are
+	// not, where that would take seconds.
+	Choices     []ScanChoice `json:"choices,omitempty"`
+	ChoiceFiles int64        `json:"choice_files,omitempty"`
 }
 
 // A ScanSubject is what one subject did.

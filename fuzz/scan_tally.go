@@ -63,6 +63,9 @@ func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
 		}
 	}
 	r.Lineages, t.lineageOf = newScanLineages(r.Subjects)
+	if o.Choices {
+		r.Choices = newScanChoices()
+	}
 	s.tally = t
 	return s
 }

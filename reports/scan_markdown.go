@@ -33,6 +33,13 @@ func ScanMarkdown(w io.Writer, r *fuzz.ScanResult) error {
 		mdTable(out, head, 1, mdCells(rows))
 		fmt.Fprintf(out, "%s\n\n", md(scanRateNote))
 	}
+	if head, rows := scanChoices(r); head != nil {
+		fmt.Fprint(out, "### Choices\n\n")
+		if len(rows) > 0 {
+			mdTable(out, head, 1, mdCells(rows))
+		}
+		fmt.Fprintf(out, "%s\n\n", md(scanChoicesNote(r)))
+	}
 	scanFindingsMarkdown(out, r)
 	if len(r.UnreadableFirst) > 0 {
 		fmt.Fprint(out, "### Unreadable\n\n")

@@ -72,6 +72,14 @@ func scanEvery() *fuzz.ScanResult {
 		{Name: "python-robotparser", Subjects: []string{"python-urllib"}, Queries: 2400000, Against: 940001, Alone: 900000},
 	}
 
+	r.ChoiceFiles = 79000
+	for i, flip := range []fuzz.Flip{{Point: "precedence", Choice: "first"}, {Point: "tie", Choice: "disallow"}, {Point: "line-ends", Choice: "lf-only"}} {
+		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: flip.Point, Choice: flip.Choice, Files: int64(i%2*2400 + i*30)})
+	}
+	for i := range 22 {
+		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: "point", Choice: fmt.Sprintf("choice-%d", i), Files: 1})
+	}
+
 	s := &r.Subjects[1]
 	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566, spec.Reject: 9528, spec.Crash: 1886, spec.Timeout: 1, spec.Unsupported: 31}
 	for i := range 7 {

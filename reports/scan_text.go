@@ -50,6 +50,7 @@ func ScanText(w io.Writer, r *fuzz.ScanResult, o TextOptions) error {
 		p.text("", "", dim, scanRateNote)
 		p.line()
 	}
+	scanChoicesText(p, r, o.Verbose)
 	scanFindingsText(p, r, o.Verbose)
 	scanUnreadableText(p, r, o.Verbose)
 	return p.close()

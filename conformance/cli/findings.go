@@ -135,22 +135,9 @@ func (e *env) showFinding(dir, format, id string) error {
 		if err := x.write(w, spec.Interpretations[0]); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\nAsk again: %s\n", x.bold(reproduceCommand(dir, &f)))
+		fmt.Fprintf(w, "\nAsk again: %s\n", x.bold(reports.FindingCommand(named(dir), &f)))
 		return nil
 	})
-}
-
-// reproduceCommand asks those who showed the finding, and the reference.
-func reproduceCommand(dir string, f *fuzz.Finding) string {
-	who := f.Showing()
-	if !slices.Contains(who, "reference") {
-		who = append([]string{"reference"}, who...)
-	}
-	command := "repcheck query --finding " + f.ID()
-	if dir != defaultDir {
-		command += " --dir " + dir
-	}
-	return command + " --impl " + strings.Join(who, ",")
 }
 
 // finding shows what is known of one: who says what, and why.

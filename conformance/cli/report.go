@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,25 +18,47 @@ type reportFlags struct {
 	format  string
 	output  string
 	verbose bool
+	// scan and run are results to join with findings.
+	scan, run string
 }
 
 func newReport(e *env) *cobra.Command {
 	f := &reportFlags{}
 	cmd := &cobra.Command{
-		Use:   "report result.json",
-		Short: "Render a result of run, scan or complexity that was kept as JSON",
+		Use:   "report result.json|folder",
+		Short: "Render a result that was kept as JSON, or a folder of findings",
+		Long: `Report renders a result of run, scan or complexity that was kept as JSON.
+
+Given a folder of findings, it shows them all: what nothing explains, failures,
+and the disagreements by the choice that explains them, each with its witness,
+who answers what and why, the requirements behind it and the command that asks
+again. With --scan it says how often a choice shows on real files (scan
+--choices), with --scan or --run it begins with a table of the parsers.`,
 		Example: `  repcheck run --format json -o result.json
-  repcheck report result.json --format markdown`,
+  repcheck report result.json --format markdown
+  repcheck report findings --format html -o findings.html
+  repcheck report findings --scan scan.json --run result.json --format markdown -o state.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, junit or markdown (junit: results of run only)")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, junit (results of run only) or html (findings only)")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write to this `file`")
+	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
+	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything in full")
 	return cmd
 }
 
 func (e *env) report(f *reportFlags, path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return e.reportFindings(f, path)
+	}
+	if f.scan != "" || f.run != "" {
+		return fmt.Errorf("%s is one result: --scan and --run go with a folder of findings", path)
+	}
+	if f.format == "html" {
+		return fmt.Errorf("%s is one result, which has no HTML form: use %s", path, strings.Join(formats, ", "))
+	}
 	if err := oneOf("format", f.format, formats...); err != nil {
 		return err
 	}
@@ -43,16 +66,9 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	octets, err := os.ReadFile(path)
+	octets, kind, err := readResult(path)
 	if err != nil {
 		return err
-	}
-	var kind struct {
-		Pairs    json.RawMessage `json:"pairs"`
-		Families json.RawMessage `json:"families"`
-	}
-	if err := json.Unmarshal(octets, &kind); err != nil {
-		return fmt.Errorf("%s: not a result in JSON: %w", path, err)
 	}
 	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
 	if kind.Pairs != nil {

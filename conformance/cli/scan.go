@@ -25,6 +25,7 @@ type scanFlags struct {
 	output       string
 	verbose      bool
 	failOnAny    bool
+	choices      bool
 }
 
 func newScan(e *env) *cobra.Command {
@@ -49,6 +50,7 @@ A parser that panics or hangs on a file is a finding, not the end of the scan.`,
 	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers asked for each file (0: five at most)")
 	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: forty at most)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")
+	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference shows (takes ten times as long, or more)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every pair and finding in full")
@@ -80,7 +82,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	result, err := fuzz.Scan(cmd.Context(), source, subjects, fuzz.ScanOptions{
-		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Source: filepath.Base(path),
+		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Choices: f.choices, Source: filepath.Base(path),
 		Progress: func(s fuzz.ScanProgress) { p.tell("%s", scanLine(s)) },
 	})
 	p.done()

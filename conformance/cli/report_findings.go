@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports"
+)
+
+// reportFindings renders a folder of findings, with the results of a scan and a
+// run if they are given.
+func (e *env) reportFindings(f *reportFlags, dir string) error {
+	if err := oneOf("format", f.format, "text", "json", "markdown", "html"); err != nil {
+		return err
+	}
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
+	sources, err := f.sources(dir)
+	if err != nil {
+		return err
+	}
+	if sources.Data, err = e.data(); err != nil {
+		return err
+	}
+	store, err := fuzz.OpenStore(dir)
+	if err != nil {
+		return err
+	}
+	campaign, err := store.Campaign()
+	if err != nil {
+		// The findings say what they are without it.
+		fmt.Fprintf(e.stderr, "the report says nothing of the campaign: %v\n", err)
+	}
+	sources.Campaign = campaign
+	findings, listErr := store.List()
+	if len(findings) == 0 && campaign == nil {
+		return errors.Join(fmt.Errorf("there are no findings in %s: make some with repcheck fuzz --time 60s --dir %s", dir, dir), listErr)
+	}
+	r := reports.NewFindingsReport(findings, *sources)
+	err = e.write(f.output, func(w io.Writer) error {
+		switch f.format {
+		case "json":
+			return reports.FindingsJSON(w, r)
+		case "markdown":
+			return reports.FindingsMarkdown(w, r)
+		case "html":
+			return reports.FindingsHTML(w, r)
+		}
+		return reports.FindingsText(w, r, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
+	})
+	return errors.Join(err, listErr)
+}
+
+// sources reads what the flags name.
+func (f *reportFlags) sources(dir string) (*reports.FindingsSources, error) {
+	s := &reports.FindingsSources{Dir: named(dir), Version: version(), Root: rootSeenFrom(f.output)}
+	if f.scan != "" {
+		octets, kind, err := readResult(f.scan)
+		if err != nil {
+			return nil, err
+		}
+		s.Scan = &fuzz.ScanResult{}
+		if kind.Pairs == nil {
+			return nil, fmt.Errorf("--scan %s: not a result of repcheck scan --format json", f.scan)
+		}
+		if err := json.Unmarshal(octets, s.Scan); err != nil {
+			return nil, fmt.Errorf("--scan %s: not a result of repcheck scan --format json: %w", f.scan, err)
+		}
+	}
+	if f.run != "" {
+		octets, kind, err := readResult(f.run)
+		if err != nil {
+			return nil, err
+		}
+		if kind.Cases == nil {
+			return nil, fmt.Errorf("--run %s: not a result of repcheck run --format json", f.run)
+		}
+		if s.Run, err = conformance.ReadResult(octets); err != nil {
+			return nil, fmt.Errorf("--run %s: %w", f.run, err)
+		}
+	}
+	return s, nil
+}
+
+// A resultKind tells results by what they hold.
+type resultKind struct {
+	Pairs    json.RawMessage `json:"pairs"`
+	Families json.RawMessage `json:"families"`
+	Cases    json.RawMessage `json:"cases"`
+}
+
+func readResult(path string) (octets []byte, kind resultKind, err error) {
+	if octets, err = os.ReadFile(path); err != nil {
+		return nil, kind, err
+	}
+	if err := json.Unmarshal(octets, &kind); err != nil {
+		return nil, kind, fmt.Errorf("%s: not a result in JSON: %w", path, err)
+	}
+	return octets, kind, nil
+}
+
+// named is a folder of findings as a command has to name it, "" if it need not.
+func named(dir string) string {
+	if filepath.Clean(dir) == defaultDir {
+		return ""
+	}
+	return dir
+}
+
+// rootSeenFrom leads from the folder of a report to this one, where the
+// specification is looked for in the repository.
+func rootSeenFrom(output string) string {
+	from, err := filepath.Abs(filepath.Dir(output))
+	if err != nil {
+		return ""
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return ""
+	}
+	root, err := filepath.Rel(from, here)
+	if err != nil || root == "." {
+		return ""
+	}
+	return filepath.ToSlash(root)
+}

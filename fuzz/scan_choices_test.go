@@ -1,0 +1,101 @@
+package fuzz
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+func yesMan(t *testing.T) impl.Subject {
+	return openFake(t, spec.SubjectInfo{Name: "yes"}, time.Minute, func(string, string, string) spec.Verdict { return spec.Allow })
+}
+
+func choiceFiles(r *ScanResult) map[string]int64 {
+	files := map[string]int64{}
+	for _, c := range r.Choices {
+		if c.Files > 0 {
+			files[c.Flip().String()] = c.Files
+		}
+	}
+	return files
+}
+
+// What a scan counts is what the coverage of inputs finds in the same files with
+// the same questions, for any number of jobs.
+func TestScanChoices(t *testing.T) {
+	t.Parallel()
+	files := append(scanCorpus(12), fileNamed("later", "User-agent: *\nDisallow: /a\nAllow: /a/b\n"))
+	subjects := []impl.Subject{yesMan(t)}
+	o := ScanOptions{Seed: 3, Jobs: 1, Choices: true}
+	want := map[string]int64{}
+	for _, f := range files {
+		sum := sha256.Sum256(f.Robots)
+		rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(sum[:])))
+		probes := Derive(f.Robots, rng, Derivation{Agents: scanAgents, URLs: scanURLs})
+		var touched [points]uint8
+		for some := range slices.Chunk(probes, 16) {
+			for p, shown := range touches(f.Robots, some, nil) {
+				touched[p] |= shown
+			}
+		}
+		for p, shown := range touched {
+			for c := range reference.Points()[p].Choices() {
+				if shown>>c&1 == 1 {
+					want[choice{reference.Points()[p], reference.Choice(c)}.flip().String()]++
+				}
+			}
+		}
+	}
+	if want["precedence=first"] == 0 {
+		t.Fatalf("the files show nothing: %v", want)
+	}
+	for _, jobs := range []int{1, 4} {
+		o.Jobs = jobs
+		r, err := Scan(t.Context(), filesOf(files), subjects, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, choiceFiles(r)); diff != "" {
+			t.Errorf("with %d jobs (-want +got):\n%s", jobs, diff)
+		}
+		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(allChoices()) {
+			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(allChoices()))
+		}
+	}
+}
+
+func TestScanChoicesOff(t *testing.T) {
+	t.Parallel()
+	r, err := Scan(t.Context(), filesOf(scanCorpus(2)), []impl.Subject{yesMan(t)}, ScanOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Choices != nil || r.ChoiceFiles != 0 {
+		t.Errorf("choices were looked for: %v in %d files", r.Choices, r.ChoiceFiles)
+	}
+}
+
+// A file beyond the bound is scanned, and not looked into.
+func TestScanChoicesBound(t *testing.T) {
+	t.Parallel()
+	large := "User-agent: *\n" + strings.Repeat("Disallow: /a\n", maxChoiceWork/13) + "Allow: /a/b\n"
+	files := []corpus.File{fileNamed("large", large), fileNamed("small", "User-agent: *\nDisallow: /a\nAllow: /a/b\n")}
+	r, err := Scan(t.Context(), filesOf(files), []impl.Subject{yesMan(t)}, ScanOptions{Choices: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Files != 2 || r.ChoiceFiles != 1 || choiceFiles(r)["precedence=first"] != 1 {
+		t.Errorf("%d files, %d looked into, %d show precedence=first", r.Files, r.ChoiceFiles, choiceFiles(r)["precedence=first"])
+	}
+}

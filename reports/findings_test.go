@@ -1,0 +1,376 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// hostile is what files, parsers and other people's results may hold. It breaks
+// out of elements, attributes, comments, code and tables where it can.
+var hostile = []string{
+	`</pre></details><script>evil()</script>`, `" onmouseover="evil()`, `' onfocus='evil()`, `<img src=x onerror=evil()>`, `<b>evil</b>`,
+	`{{.Evil}}`, `]]><!-- evil`, `javascript:evil()`, "| evil | ``` `x` [a](javascript:evil()) \\", "&lt;evil&gt; &#60;", "nul\x00 bell\x07 \x1b[31mred\xFF\xFE \u202Eorder",
+}
+
+// pointed is a specification with a point, for choices to be explained from.
+func pointed(t testing.TB) *spec.Data {
+	t.Helper()
+	var interpretations strings.Builder
+	for _, name := range spec.Interpretations {
+		fmt.Fprintf(&interpretations, "      %s: {choice: longest, because: It says so.}\n", name)
+	}
+	d, err := spec.Load(fstest.MapFS{
+		"requirements/r.yaml": {Data: []byte(`document: RFC 9309
+requirements:
+  - {id: RFC9309-2.2.2-4, section: "2.2.2", level: MUST, layer: path-match, text: "Of <b>all</b> rules & those that | match, the longest."}
+`)},
+		"requirements/s.yaml": {Data: []byte(`document: 1994 standard
+requirements:
+  - {id: S94-9, section: "Method", level: statement, layer: path-match, text: "Another document."}
+`)},
+		"points/p.yaml": {Data: []byte(`points:
+  - id: precedence
+    stage: decision
+    question: Which of several <em>matching</em> rules decides?
+    text: It is open.
+    ambiguities: [AMB-1]
+    requirements: [RFC9309-2.2.2-4, S94-9]
+    choices:
+      - {id: longest, means: The most specific.}
+      - {id: first, means: The first in the file.}
+    interpretations:
+` + interpretations.String())},
+		"cases/2.2.2/topic.yaml": {Data: []byte(pointedCases())},
+	}, "my spec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func pointedCases() string {
+	text := "section: \"2.2.2\"\ncases:\n"
+	for i := range 5 {
+		text += fmt.Sprintf("  - {id: topic/case-%d, point: precedence, rationale: It differs., robots: \"User-agent: *\\nDisallow: /\\nAllow: /%d\\n\", expect: [{url: /%d, choices: {longest: allow, first: disallow}}]}\n", i, i, i)
+	}
+	return text
+}
+
+var foundAt = time.Date(2026, 7, 2, 9, 30, 0, 0, time.UTC)
+
+func found(kind fuzz.Kind, lineage, detail, robots string, answers ...fuzz.SubjectAnswer) fuzz.Finding {
+	f := fuzz.Finding{
+		Kind: kind, Lineage: lineage, Detail: detail, Expected: spec.Disallow, Answers: answers,
+		Witness: fuzz.Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/a"}},
+		Causes:  map[string][]fuzz.Cause{}, Hits: map[string]int{}, First: foundAt, Last: foundAt.Add(time.Minute), Seed: 7, Input: 123,
+	}
+	for i, a := range answers {
+		if a.Verdict != spec.Disallow && a.Verdict != spec.Unsupported {
+			f.Hits[a.Subject] = 1000 * (i + 1)
+		}
+	}
+	return f
+}
+
+func says(name, version, lineage string, v spec.Verdict) fuzz.SubjectAnswer {
+	return fuzz.SubjectAnswer{Subject: name, Version: version, Lineage: lineage, Answer: spec.Answer{Verdict: v}}
+}
+
+// foundEvery has a finding of every kind, in the order of a store, and hostile
+// texts wherever a text comes from outside.
+func foundEvery() []fuzz.Finding {
+	evil := strings.Join(hostile, "\n")
+	reference, first := says("reference", "rfc9309", "", spec.Disallow), fuzz.Flip{Point: "precedence", Choice: "first"}
+	reference.Line = 2
+
+	unexplained := found(fuzz.UnexplainedAnswer, "google", "allow instead of disallow", "User-agent: *\nDisallow: /\n"+evil,
+		reference, says("google-c++", "v1", "google", spec.Allow), says("google-go", "v2", "google", spec.Disallow), says("mute", "", "", spec.Unsupported))
+	unexplained.Witness.Agent, unexplained.Witness.URL = hostile[0], "http://foo.test/"+hostile[1]+hostile[10]
+	unexplained.Causes["google-c++"] = nil
+	unexplained.Beyond = map[string]int{"google-c++": 2000}
+
+	crash := found(fuzz.CrashFound, hostile[1], evil, "", reference, says(hostile[0], hostile[2], hostile[1], spec.Crash), says(hostile[10], hostile[3], "", spec.Disallow))
+	crash.Answers[1].Detail, crash.Answers[1].Pattern = evil, evil
+	crash.Seed = 0
+
+	hang := found(fuzz.HangFound, "slowpoke", "", strings.Repeat("Disallow: /*\n", 5000), reference, says("slowpoke", "v1", "", spec.Timeout))
+	hang.Witness.URL = "http://foo.test/" + strings.Repeat("a<b>", 20000)
+	hang.Input, hang.Seed = 0, 0
+	slow := found(fuzz.SlowFound, "slowpoke", "3 s <for> one file", strings.Repeat("x", 70000), reference, says("slowpoke", "v2", "", spec.Disallow))
+	slow.Hits["slowpoke"] = 1
+	growth := found(fuzz.GrowthFound, "slowpoke", "n^3 in <stars>", "User-agent: *\n", reference)
+	growth.Hits["slowpoke"] = 1
+
+	one := found(fuzz.Disagreement, "", "", "User-agent: *\nDisallow: /\nAllow: /a\n", reference,
+		says("google-c++", "v1", "google", spec.Allow), says("google-go", "v2", "google", spec.Allow), says("temoto", "v1.1.2", "", spec.Allow), says("slyrz", "v0", "", spec.Disallow))
+	one.Cause = fuzz.Cause{first}
+	one.Causes["temoto"] = []fuzz.Cause{{first}, {{Point: "tie", Choice: "disallow"}}}
+	one.Causes["google-c++"], one.Causes["google-go"] = []fuzz.Cause{{first}}, []fuzz.Cause{{first}}
+	one.Answers[3].Line = 3
+	unknown := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
+	unknown.Cause = fuzz.Cause{{Point: "<point>", Choice: hostile[3]}}
+	all := []fuzz.Finding{unexplained, crash, hang, slow, growth, one, unknown}
+	for i := range maxSetLines + 3 {
+		set := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
+		set.Cause = fuzz.Cause{first, {Point: "point", Choice: fmt.Sprintf("choice-%d", i)}}
+		all = append(all, set)
+	}
+	refusal := found(fuzz.RefusalFound, "temoto", evil, "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Reject))
+	refusal.Answers[1].Detail = "line 1: " + evil
+	return append(all, refusal)
+}
+
+// stateSources are a run and a scan that do not quite fit.
+func stateSources(t testing.TB) FindingsSources {
+	scan := scanned("reference", "temoto", "only <scanned>")
+	scan.Choices = []fuzz.ScanChoice{{Point: "precedence", Choice: "first", Files: 812}}
+	scan.ChoiceFiles = 79985
+	scan.Subjects[1].Version = "v9"
+	scan.Subjects[1].Verdicts[spec.Crash], scan.Subjects[1].Verdicts[spec.Timeout], scan.Subjects[1].Slow = 1886, 3, 20
+	scan.Subjects[2].Lost = hostile[0]
+	differ(scan.Pair(0, 1), 160999, scanExample("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
+	result := every()
+	result.Subjects[0].Name = "reference"
+	return FindingsSources{
+		Dir: ".state/it's here", Data: pointed(t), Root: "..", Version: "1.2.3", Scan: scan, Run: result,
+		Campaign: &fuzz.CampaignRecord{Seed: 7, Inputs: 1234567, Tally: fuzz.Tally{Answers: 7654321, Departures: 54321}, Subjects: make([]fuzz.CampaignSubject, 6)},
+	}
+}
+
+var findingReports = []struct {
+	name   string
+	report func(testing.TB) *FindingsReport
+}{
+	{"every", func(t testing.TB) *FindingsReport {
+		return NewFindingsReport(foundEvery(), FindingsSources{Dir: "fz", Data: pointed(t)})
+	}},
+	{"state", func(t testing.TB) *FindingsReport { return NewFindingsReport(foundEvery()[5:7], stateSources(t)) }},
+	{"nothing", func(t testing.TB) *FindingsReport { return NewFindingsReport(nil, FindingsSources{Data: pointed(t)}) }},
+}
+
+func TestFindingsText(t *testing.T) {
+	t.Parallel()
+	for _, test := range findingReports {
+		for _, width := range []int{0, 1} {
+			t.Run(fmt.Sprint(test.name, width), func(t *testing.T) {
+				t.Parallel()
+				var out bytes.Buffer
+				if err := FindingsText(&out, test.report(t), TextOptions{Width: width}); err != nil {
+					t.Fatal(err)
+				}
+				if width == 0 {
+					golden(t, "findings-"+test.name+".txt", out.Bytes())
+				}
+				limit := max(leastWidth, 100*(1-width))
+				for i, line := range strings.Split(out.String(), "\n") {
+					if n := utf8.RuneCountInString(line); n > limit {
+						t.Errorf("line %d has %d columns of %d: %s", i+1, n, limit, line)
+					}
+				}
+				visible(t, out.String())
+			})
+		}
+	}
+}
+
+// visible holds a report to characters that can be seen.
+func visible(t *testing.T, text string) {
+	t.Helper()
+	if !utf8.ValidString(text) {
+		t.Error("the report is not UTF-8")
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+		t.Errorf("octet %d cannot be seen: %q", i, text[max(0, i-40):min(len(text), i+40)])
+	}
+}
+
+func TestFindingsMarkdown(t *testing.T) {
+	t.Parallel()
+	for _, test := range findingReports {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			if err := FindingsMarkdown(&out, test.report(t)); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "findings-"+test.name+".md", out.Bytes())
+			visible(t, out.String())
+			columns := 0
+			fenced := false
+			for i, line := range strings.Split(out.String(), "\n") {
+				if strings.HasPrefix(line, "```") {
+					fenced = !fenced
+				}
+				n := len(column.FindAllString(line, -1))
+				if fenced || !strings.HasPrefix(line, "|") {
+					columns = 0
+					continue
+				}
+				if columns != 0 && n != columns {
+					t.Errorf("line %d has %d column marks, the one above %d: %s", i+1, n, columns, line)
+				}
+				columns = n
+			}
+		})
+	}
+}
+
+func TestFindingsJSON(t *testing.T) {
+	t.Parallel()
+	for _, test := range findingReports {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			want := test.report(t)
+			if err := FindingsJSON(&out, want); err != nil {
+				t.Fatal(err)
+			}
+			visible(t, out.String())
+			var got FindingsReport
+			d := json.NewDecoder(&out)
+			d.DisallowUnknownFields()
+			if err := d.Decode(&got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, &got); diff != "" {
+				t.Errorf("it differs after a round trip (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFindingsWriteError(t *testing.T) {
+	t.Parallel()
+	for name, render := range map[string]func(io.Writer, *FindingsReport) error{
+		"text":     func(w io.Writer, r *FindingsReport) error { return FindingsText(w, r, TextOptions{}) },
+		"json":     FindingsJSON,
+		"markdown": FindingsMarkdown,
+		"html":     FindingsHTML,
+	} {
+		if err := render(brokenWriter{}, findingReports[0].report(t)); !errors.Is(err, errFull) {
+			t.Errorf("%s: error is %v, want %v", name, err, errFull)
+		}
+	}
+}
+
+// What the page may be made of: any other element or attribute was let in by a
+// text that is not escaped.
+var (
+	pageElements = strings.Fields("html head meta title style body h1 h2 dl dt dd p div table thead tbody tr th td details summary ul li a b br small code pre")
+	pageAttrs    = strings.Fields("lang charset name content id class href")
+	pageLinks    = []string{"#kind-", "#sets", "https://www.rfc-editor.org/rfc/rfc9309#section-", "../my%20spec/", "my%20spec/"}
+)
+
+// The page is well-formed, so that a parser sees what a browser does: nothing of
+// the texts has become markup, and each is there as it was.
+func TestFindingsHTML(t *testing.T) {
+	t.Parallel()
+	for _, test := range findingReports {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			if err := FindingsHTML(&out, test.report(t)); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "findings-"+test.name+".html", out.Bytes())
+			visible(t, out.String())
+			text := pageText(t, out.Bytes())
+			for _, evil := range hostile {
+				if test.name == "every" && !strings.Contains(text, printable(evil)) {
+					t.Errorf("the page does not show %q", evil)
+				}
+			}
+			if strings.Contains(out.String(), "ZgotmplZ") {
+				t.Error("the template has refused a value")
+			}
+		})
+	}
+}
+
+// pageText parses the page and returns its text.
+func pageText(t *testing.T, page []byte) string {
+	t.Helper()
+	var text strings.Builder
+	ids := map[string]bool{}
+	d := xml.NewDecoder(bytes.NewReader(page))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return text.String()
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			text.Write(token)
+		case xml.Comment, xml.ProcInst:
+			t.Errorf("the page has %q", token)
+		case xml.StartElement:
+			if !slices.Contains(pageElements, token.Name.Local) {
+				t.Errorf("the page has an element %q", token.Name.Local)
+			}
+			for _, a := range token.Attr {
+				if !slices.Contains(pageAttrs, a.Name.Local) {
+					t.Errorf("%q has an attribute %q", token.Name.Local, a.Name.Local)
+				}
+				if a.Name.Local == "id" && ids[a.Value] {
+					t.Errorf("%q is the id of two elements", a.Value)
+				}
+				ids[a.Value] = ids[a.Value] || a.Name.Local == "id"
+				if a.Name.Local == "href" && !slices.ContainsFunc(pageLinks, func(begin string) bool { return strings.HasPrefix(a.Value, begin) }) {
+					t.Errorf("the page leads to %q", a.Value)
+				}
+			}
+		}
+	}
+}
+
+// The page of a long campaign with many parsers stays readable.
+func TestFindingsHTMLSize(t *testing.T) {
+	t.Parallel()
+	var findings []fuzz.Finding
+	for i := range 1200 {
+		var answers []fuzz.SubjectAnswer
+		for k := range 30 {
+			a := says(fmt.Sprintf("parser-%d", k), "v1.0.0", "", []spec.Verdict{spec.Allow, spec.Disallow}[k%2])
+			a.Line = k
+			answers = append(answers, a)
+		}
+		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /\n", 40), answers...)
+		f.Cause = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+		if i >= 200 {
+			f.Cause = append(f.Cause, fuzz.Flip{Point: "point", Choice: fmt.Sprint(i)})
+		}
+		findings = append(findings, f)
+	}
+	var out bytes.Buffer
+	if err := FindingsHTML(&out, NewFindingsReport(findings, FindingsSources{Data: pointed(t)})); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 2<<20 {
+		t.Errorf("the page has %d octets", out.Len())
+	}
+	if got := strings.Count(out.String(), "<details id="); got != 200 {
+		t.Errorf("%d findings are shown in full, want 200", got)
+	}
+	if want := "… and 900 more"; !strings.Contains(out.String(), want) {
+		t.Errorf("the page does not say %q", want)
+	}
+}
