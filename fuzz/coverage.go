@@ -202,7 +202,7 @@ var (
 // verdict to a probe. It looks at the points of only, nil for all.
 func touches(robots []byte, probes []spec.Probe, only []reference.Point) (shown [points]uint8) {
 	file := center().Parse(robots)
-	want := make([]bool, len(probes), 32)
+	want := make([]bool, len(probes), max(len(probes), 32))
 	for i, p := range probes {
 		want[i] = file.Test(p.Agent, p.URL).Allow
 	}
