@@ -119,6 +119,7 @@ func (r *reducer) run() {
 		r.shortenValues()
 		r.plainLineEnds()
 		r.plainKeys()
+		r.dropPairs()
 	}
 	r.plainNames()
 }
@@ -198,6 +199,27 @@ func (r *reducer) dropLines() {
 		lines := fileLines(r.best.Robots)
 		return j <= len(lines) && r.tryLines(slices.Delete(lines, i, j))
 	})
+}
+
+// mostPaired is how many lines a file has at most for all pairs to be tried.
+const mostPaired = 16
+
+// dropPairs drops two lines that hold each other up, such as a group's header and
+// the rule that keeps it from being merged with the next.
+func (r *reducer) dropPairs() {
+	for i := 0; !r.over(); i++ {
+		lines := fileLines(r.best.Robots)
+		if len(lines) > mostPaired || i >= len(lines) {
+			return
+		}
+		for j := i + 1; j < len(lines); j++ {
+			rest := slices.Concat(lines[:i], lines[i+1:j], lines[j+1:])
+			if r.tryLines(rest) {
+				i = -1 // from the beginning: there are fewer now
+				break
+			}
+		}
+	}
 }
 
 // eachLine calls change for every line, by its index.
