@@ -22,7 +22,7 @@ type Kind string
 // The kinds, in the order in which findings are listed.
 const (
 	// UnexplainedAnswer: a subject answers otherwise than the reference, and no
-	// set of up to MaxFlips choices makes the reference answer so.
+	// set of choices that Explain tries makes the reference answer so.
 	UnexplainedAnswer Kind = "unexplained"
 	// CrashFound: a subject threw, panicked or died.
 	CrashFound Kind = "crash"

@@ -159,7 +159,7 @@ func (x *explanation) finding(w io.Writer, f *fuzz.Finding, data *spec.Data) {
 	for _, name := range slices.Sorted(maps.Keys(f.Causes)) {
 		causes := f.Causes[name]
 		if len(causes) == 0 {
-			fmt.Fprintf(w, "  %s: no set of up to %d choices explains it\n", name, fuzz.MaxFlips)
+			fmt.Fprintf(w, "  %s: no set of up to %d choices that was tried explains it\n", name, fuzz.MaxFlips)
 		}
 		for _, c := range causes {
 			fmt.Fprintf(w, "  %s answers as the reference with %s\n", name, c)
