@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -175,7 +176,7 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 		f := &findings[i]
 		kinds[f.Kind]++
 		if f.Kind == fuzz.Disagreement && len(f.Cause) > 1 {
-			r.Sets = append(r.Sets, ClusterSet{ID: f.ID(), Title: oneLine(f.Title()), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages())})
+			r.Sets = append(r.Sets, ClusterSet{ID: f.ID(), Title: oneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages())})
 			continue
 		}
 		c := cluster(f, s.Dir)
@@ -200,7 +201,7 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 // cluster shows a finding by itself.
 func cluster(f *fuzz.Finding, dir string) Cluster {
 	c := Cluster{
-		ID: f.ID(), Kind: f.Kind, Title: oneLine(f.Title()), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
+		ID: f.ID(), Kind: f.Kind, Title: oneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
 		Robots: spec.EncodeOctets(f.Witness.Robots), Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL),
 		Octets: len(f.Witness.Robots), Expected: f.Expected, First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed, Input: f.Input,
 		Command: FindingCommand(dir, f),
@@ -212,7 +213,7 @@ func cluster(f *fuzz.Finding, dir string) Cluster {
 	voters := map[spec.Verdict]map[string]bool{}
 	for _, a := range f.Answers {
 		said := ClusterSaid{Subject: printable(a.Subject), Version: printable(a.Version), Verdict: a.Verdict, Line: a.Line,
-			Pattern: printable(a.Pattern), Detail: strings.TrimSpace(printable(a.Detail))}
+			Pattern: printable(a.Pattern), Detail: strings.TrimSpace(printable(withoutFolders(a.Detail)))}
 		causes, tried := f.Causes[a.Subject]
 		for _, cause := range causes {
 			said.Causes = append(said.Causes, cause.String())
@@ -285,3 +286,10 @@ func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 	}
 	return asked
 }
+
+// adapterFolder is what stands before the place of an adapter where it was
+// installed, in messages of its runtime.
+var adapterFolder = regexp.MustCompile(`/[^\s"']*/impl/adapters/`)
+
+// withoutFolders leaves out where on the machine the adapters are.
+func withoutFolders(s string) string { return adapterFolder.ReplaceAllString(s, "impl/adapters/") }

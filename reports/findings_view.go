@@ -13,6 +13,9 @@ const (
 	// maxSetLines is how many sets of several choices are listed where a person
 	// reads: behind them come those that were met least.
 	maxSetLines = 100
+	// maxAlike is how many crashes of one parser, and refusals, are shown where
+	// a person reads: what it says of each mostly holds a part of the file.
+	maxAlike = 5
 	// maxWitnessLines and maxWitnessWidth bound what is shown of a witness, in
 	// lines and runes. Reduced ones are far smaller; one of half a megabyte
 	// shows a limit, and each of its lines is like the others.
@@ -58,10 +61,31 @@ func (r *FindingsReport) sections() []findingsSection {
 		}
 		if s.clusters != nil {
 			s.heading = fmt.Sprintf("%s (%d)", kindHeadings[kind], len(s.clusters))
+			s.cutAlike()
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// cutAlike leaves of the crashes and refusals of each lineage those that were met
+// most.
+func (s *findingsSection) cutAlike() {
+	if s.kind != fuzz.CrashFound && s.kind != fuzz.RefusalFound {
+		return
+	}
+	clusters := slices.Clone(s.clusters)
+	slices.SortStableFunc(clusters, func(a, b *Cluster) int { return b.Answers - a.Answers })
+	seen := map[string]int{}
+	clusters = slices.DeleteFunc(clusters, func(c *Cluster) bool {
+		lineages := strings.Join(c.Lineages, " ")
+		seen[lineages]++
+		return seen[lineages] > maxAlike
+	})
+	if n := len(s.clusters) - len(clusters); n > 0 {
+		s.heading += fmt.Sprintf(", of each parser the %d met most; --format json has the other %d", maxAlike, n)
+	}
+	s.clusters = clusters
 }
 
 // shownSets are the sets that are listed, and the line about the others.

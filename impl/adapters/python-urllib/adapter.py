@@ -46,12 +46,14 @@ def outcome(parser, agent, url):
 
 
 def answer(request):
-    if "agent_b64" in request or "url_b64" in request or "urls_b64" in request:
-        return {"unsupported": "can_fetch takes str; these octets are no UTF-8"}
+    unasked = "agent_b64" in request or "url_b64" in request or "urls_b64" in request
     try:
-        parser = parser_of(request)
+        parser = parser_of(request)  # even then: the next request may refer to this file
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+        if not unasked:
+            return {"error": f"{type(error).__name__}: {error}"}
+    if unasked:
+        return {"unsupported": "can_fetch takes str; these octets are no UTF-8"}
     if "urls" in request:
         return {"allows": [outcome(parser, request["agent"], url) for url in request["urls"]]}
     one = outcome(parser, request["agent"], request["url"])
