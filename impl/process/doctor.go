@@ -58,6 +58,7 @@ var checkups = []struct {
 	{"utf-8", "reads its stdin as UTF-8, whatever the locale", []string{"flush"}, (*patient).utf8},
 	{"nul", "answers about files with NUL octets", []string{"flush"}, (*patient).nul},
 	{"base64", "answers about a file, agent or URL that is no UTF-8", []string{"flush"}, (*patient).base64},
+	{"kept", "keeps the file of a question, too, that it has no room for", []string{"hash", "base64"}, (*patient).kept},
 	{"odd-input", "answers with error when the library throws, and goes on", []string{"flush"}, (*patient).oddInput},
 	{"big", "answers about a file of 1 MiB", []string{"flush"}, (*patient).big},
 	{"window", "answers as many requests at a time as its window says", []string{"flush"}, (*patient).window},
@@ -322,6 +323,27 @@ func (p *patient) hash() error {
 					described(got), part, e.want)
 			}
 		}
+	}
+	return nil
+}
+
+// kept sends a file with a crawler that is no UTF-8, which many libraries cannot
+// be asked about, and refers to that file.
+func (p *patient) kept() error {
+	if !strings.Contains(strings.Join(p.hello.Features, " "), "hash") {
+		return skipped(`the hello has no feature "hash"`)
+	}
+	file := encodeFile([]byte(closedFile), true)
+	if _, err := p.ask(string(file.body)+","+string(file.hash)+","+string(encodeQuestion("\xFF", []string{somewhere})), patience); err != nil {
+		return err
+	}
+	a, err := p.ask(string(file.hash)+","+string(encodeQuestion("FooBot", []string{somewhere})), patience)
+	if err != nil {
+		return err
+	}
+	if got := a.answers[0]; got.Verdict != spec.Disallow {
+		return fmt.Errorf("said %s to a request with a hash, want %s — the file was sent with a question before, which counts even if that cannot be asked",
+			described(got), spec.Disallow)
 	}
 	return nil
 }
