@@ -154,9 +154,11 @@ type courseState struct {
 	// before, and not finished.
 	Next    uint64   `json:"next"`
 	Pending []uint64 `json:"pending,omitempty"`
-	// Weights are those of the epochs from Epoch on and of those of Pending.
+	// Weights are those of the epochs from that of Next on, and of those of
+	// Pending.
 	Weights map[uint64]Weights `json:"weights"`
-	// Coverage is of the epochs before Epoch.
+	// Coverage is of the epochs before Epoch, which is that of Next or one of the
+	// two before it, or the one after it if all was measured that is to be.
 	Epoch    uint64    `json:"epoch"`
 	Coverage *Coverage `json:"coverage"`
 }
@@ -167,7 +169,7 @@ func (c *course) state() courseState {
 	s := courseState{Seed: c.seed, Next: c.next, Pending: slices.Sorted(maps.Keys(c.pending)), Weights: map[uint64]Weights{}, Epoch: c.epoch, Coverage: &Coverage{}}
 	s.Coverage.Merge(&c.coverage)
 	for e, w := range c.weights {
-		if e >= c.epoch {
+		if e >= min(c.epoch, c.next/Epoch) {
 			s.Weights[e] = w
 		} else if !slices.ContainsFunc(s.Pending, func(n uint64) bool { return n/Epoch == e }) {
 			delete(c.weights, e)

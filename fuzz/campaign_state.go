@@ -43,7 +43,7 @@ func (s *campaignState) check() error {
 			return fmt.Errorf("it has no weights for input %d", n)
 		}
 	}
-	if s.Epoch > s.Next/Epoch || s.Next/Epoch > s.Epoch+2 {
+	if s.Epoch > s.Next/Epoch+1 || s.Next/Epoch > s.Epoch+2 {
 		return fmt.Errorf("input %d does not belong to epoch %d", s.Next, s.Epoch)
 	}
 	return nil

@@ -188,6 +188,23 @@ func TestCampaignIsDeterministic(t *testing.T) {
 	}
 }
 
+// A campaign that ends when all of an epoch was measured, and not all of it
+// made, goes on with the rest of the epoch.
+func TestCampaignBehindTheLastSample(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309)}
+	for _, count := range []uint64{2*Epoch - 2, 2*Epoch + 2} {
+		r, err := Campaign(t.Context(), subjects, openStore(t, dir), CampaignOptions{Count: count, Jobs: 1, Resume: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Tally.Inputs != int(count) {
+			t.Errorf("%d inputs, want %d", r.Tally.Inputs, count)
+		}
+	}
+}
+
 // A campaign is not begun over another one, and not gone on with if what was
 // kept is broken.
 func TestCampaignState(t *testing.T) {
