@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // campaignFile holds the state of the campaign among the findings.
@@ -26,7 +27,7 @@ type campaignState struct {
 func (c *campaign) state() campaignState {
 	c.mu.Lock() // so that what is done is counted, and what is counted is done
 	defer c.mu.Unlock()
-	return campaignState{Format: campaignFormat, courseState: c.course.state(), Tally: c.tally, Subjects: c.subjects}
+	return campaignState{Format: campaignFormat, courseState: c.course.state(), Tally: c.tally, Subjects: slices.Clone(c.subjects)}
 }
 
 // check refuses what no campaign wrote.
