@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
@@ -173,48 +172,36 @@ func (c *Coverage) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A neighbour is RFC 9309 with one choice flipped.
-type neighbour struct {
-	point  reference.Point
-	choice reference.Choice
-	parser *reference.Parser
-}
-
-// neighbours are all of them, and center is what they lie around.
-var (
-	center     = sync.OnceValue(func() *reference.Parser { return reference.New(reference.RFC9309) })
-	neighbours = sync.OnceValue(func() (all []neighbour) {
-		for _, p := range reference.Points() {
-			for c := range p.Choices() {
-				if choice := reference.Choice(c); choice != reference.RFC9309[p] {
-					flipped := reference.RFC9309
-					flipped[p] = choice
-					all = append(all, neighbour{p, choice, reference.New(flipped)})
-				}
-			}
-		}
-		return all
-	})
-)
-
 // touches returns for each point the choices that show, as bits by their
 // numbers: those with which the reference refuses the file or gives another
 // verdict to a probe. It looks at the points of only, nil for all.
 func touches(robots []byte, probes []spec.Probe, only []reference.Point) (shown [points]uint8) {
-	file := center().Parse(robots)
+	of := allChoices()
+	if only != nil {
+		of = slices.DeleteFunc(slices.Clone(of), func(c choice) bool { return !slices.Contains(only, c.point) })
+	}
+	eachShown(robots, probes, of, func(i int, shows bool) bool {
+		if shows {
+			shown[of[i].point] |= 1 << of[i].choice
+		}
+		return true
+	})
+	return shown
+}
+
+// eachShown tells yield of each choice, by its index, whether it shows, until
+// yield returns false.
+func eachShown(robots []byte, probes []spec.Probe, of []choice, yield func(i int, shows bool) bool) {
+	file := parserOf(reference.RFC9309).Parse(robots)
 	want := make([]bool, len(probes), max(len(probes), 32))
 	for i, p := range probes {
 		want[i] = file.Test(p.Agent, p.URL).Allow
 	}
-	for _, f := range neighbours() {
-		if only != nil && !slices.Contains(only, f.point) {
-			continue
-		}
-		if !answersAlike(f.parser.Parse(robots), probes, want) {
-			shown[f.point] |= 1 << f.choice
+	for i, c := range of {
+		if !yield(i, !answersAlike(parserOf(with(c)).Parse(robots), probes, want)) {
+			return
 		}
 	}
-	return shown
 }
 
 // answersAlike reports whether the file is not refused and gives the verdicts

@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
@@ -228,40 +227,26 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		Answers: f.Answers, Causes: f.Causes, Hits: f.Hits, Beyond: f.Beyond,
 		First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed, Input: f.Input, Growth: f.Growth,
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(w)
-	return b.Bytes(), err
+	return encodeJSON(w, "")
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote and refuses what contradicts
 // itself.
 func (f *Finding) UnmarshalJSON(text []byte) error {
 	var w wireFinding
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&w); err != nil {
+	if err := decodeJSON(text, &w); err != nil {
 		return err
 	}
-	robots, err := base64.StdEncoding.DecodeString(w.RobotsB64)
+	witness, err := decodeWitness(w.RobotsB64, w.Agent, w.URL)
 	if err != nil {
-		return fmt.Errorf("robots_b64: %w", err)
+		return err
 	}
-	if w.Robots != spec.EncodeOctets(robots) {
+	if w.Robots != spec.EncodeOctets(witness.Robots) {
 		return errors.New("robots and robots_b64 are not the same file")
-	}
-	agent, err := spec.DecodeOctets(w.Agent)
-	if err != nil {
-		return fmt.Errorf("agent: %w", err)
-	}
-	url, err := spec.DecodeOctets(w.URL)
-	if err != nil {
-		return fmt.Errorf("url: %w", err)
 	}
 	*f = Finding{
 		Kind: w.Kind, Cause: w.Cause, Lineage: w.Lineage, Detail: w.Detail,
-		Witness:  Witness{Robots: robots, Probe: spec.Probe{Agent: string(agent), URL: string(url)}},
+		Witness:  witness,
 		Expected: w.Expected, Answers: w.Answers, Causes: w.Causes, Hits: w.Hits, Beyond: w.Beyond,
 		First: w.First, Last: w.Last, Seed: w.Seed, Input: w.Input, Growth: w.Growth,
 	}

@@ -1,9 +1,7 @@
 package fuzz
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -154,20 +152,14 @@ func (g Growth) MarshalJSON() ([]byte, error) {
 		w.Witness.RobotsB64 = new(base64.StdEncoding.EncodeToString(g.Witness.Robots))
 		w.Witness.Agent, w.Witness.URL = spec.EncodeInline(g.Witness.Agent), spec.EncodeInline(g.Witness.URL)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(w)
-	return b.Bytes(), err
+	return encodeJSON(w, "")
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote and refuses what contradicts
 // itself. A witness that is not written in full is made anew.
 func (g *Growth) UnmarshalJSON(text []byte) error {
 	var w wireGrowth
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&w); err != nil {
+	if err := decodeJSON(text, &w); err != nil {
 		return err
 	}
 	*g = Growth{
@@ -179,9 +171,11 @@ func (g *Growth) UnmarshalJSON(text []byte) error {
 	case w.Finding != g.Finding():
 		return errors.New("finding contradicts exponent and stopped")
 	case w.Witness.RobotsB64 != nil:
-		if err := w.Witness.decode(&g.Witness); err != nil {
+		witness, err := decodeWitness(*w.Witness.RobotsB64, w.Witness.Agent, w.Witness.URL)
+		if err != nil {
 			return err
 		}
+		g.Witness = witness
 	case w.Witness.N == 0 && !w.Finding:
 	default:
 		f, err := FindFamily(w.Family)
@@ -196,23 +190,5 @@ func (g *Growth) UnmarshalJSON(text []byte) error {
 	if g.Witness.Octets() != w.Witness.Octets {
 		return fmt.Errorf("the witness has %d octets, want %d", g.Witness.Octets(), w.Witness.Octets)
 	}
-	return nil
-}
-
-// decode reads a witness that was written in full.
-func (w *wireWitness) decode(into *Witness) error {
-	robots, err := base64.StdEncoding.DecodeString(*w.RobotsB64)
-	if err != nil {
-		return fmt.Errorf("robots_b64: %w", err)
-	}
-	agent, err := spec.DecodeOctets(w.Agent)
-	if err != nil {
-		return fmt.Errorf("agent: %w", err)
-	}
-	url, err := spec.DecodeOctets(w.URL)
-	if err != nil {
-		return fmt.Errorf("url: %w", err)
-	}
-	*into = Witness{Robots: robots, Probe: spec.Probe{Agent: string(agent), URL: string(url)}}
 	return nil
 }

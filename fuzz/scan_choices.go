@@ -3,7 +3,6 @@ package fuzz
 import (
 	"context"
 
-	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -28,34 +27,29 @@ const maxChoiceWork = 2 << 20
 // choiceWork is what looking for choices costs, in the unit of maxChoiceWork.
 func choiceWork(robots []byte, probes []spec.Probe) int { return len(robots) * (10 + len(probes)) }
 
-// newScanChoices returns all choices, in the order of neighbours.
+// newScanChoices returns all choices, in the order of allChoices.
 func newScanChoices() []ScanChoice {
 	var all []ScanChoice
-	for _, n := range neighbours() {
-		f := choice{n.point, n.choice}.flip()
+	for _, c := range allChoices() {
+		f := c.flip()
 		all = append(all, ScanChoice{Point: f.Point, Choice: f.Choice})
 	}
 	return all
 }
 
-// choicesShown tells, for each of neighbours, whether the choice shows in the
+// choicesShown tells, for each of allChoices, whether the choice shows in the
 // questions; nil if the file is beyond the bound or ctx ended.
 func choicesShown(ctx context.Context, robots []byte, probes []spec.Probe) []bool {
 	if choiceWork(robots, probes) > maxChoiceWork {
 		return nil
 	}
-	file := parserOf(reference.RFC9309).Parse(robots)
-	want := make([]bool, len(probes))
-	for i, p := range probes {
-		want[i] = file.Test(p.Agent, p.URL).Allow
-	}
-	all := neighbours()
-	shown := make([]bool, len(all))
-	for i, n := range all {
-		if ctx.Err() != nil {
-			return nil
-		}
-		shown[i] = !answersAlike(n.parser.Parse(robots), probes, want)
+	shown := make([]bool, len(allChoices()))
+	eachShown(robots, probes, allChoices(), func(i int, shows bool) bool {
+		shown[i] = shows
+		return ctx.Err() == nil
+	})
+	if ctx.Err() != nil {
+		return nil
 	}
 	return shown
 }

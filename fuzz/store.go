@@ -1,8 +1,6 @@
 package fuzz
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -211,14 +209,11 @@ func (s *Store) write(known *sight) (isNew bool, err error) {
 	if f.Kind == "" {
 		return false, nil // its file was deleted: what is met again is found again
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // "<" is easier to read
-	e.SetIndent("", "  ")
-	if err := e.Encode(f); err != nil {
+	text, err := encodeJSON(f, "  ")
+	if err != nil {
 		return false, fmt.Errorf("cannot write finding %s: %w", known.id, err)
 	}
-	if err := replace(file, text.Bytes()); err != nil {
+	if err := replace(file, text); err != nil {
 		return false, fmt.Errorf("cannot keep finding %s: %w", known.id, err)
 	}
 	known.pending = Finding{}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -82,10 +81,7 @@ func CoverageMarkdown(w io.Writer, r *conformance.CoverageResult, verbose bool) 
 
 // CoverageJSON writes the whole result, the gaps included, indented.
 func CoverageJSON(w io.Writer, r *conformance.CoverageResult) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(struct {
+	return WriteJSON(w, struct {
 		*conformance.CoverageResult
 		Problems []conformance.CoverageProblem `json:"problems"`
 	}{r, r.Problems()})

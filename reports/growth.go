@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,10 +13,7 @@ import (
 
 // GrowthJSON writes how the time of each subject grows, indented.
 func GrowthJSON(w io.Writer, r *fuzz.GrowthResult) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return WriteJSON(w, r)
 }
 
 // growthHeading says what was measured.

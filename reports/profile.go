@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -12,10 +11,7 @@ import (
 
 // ProfileJSON writes all profiles, indented.
 func ProfileJSON(w io.Writer, r *conformance.Profiles) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return WriteJSON(w, r)
 }
 
 // profileHeading says what was asked.

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -15,10 +14,7 @@ import (
 
 // FingerprintJSON writes all fingerprints, indented.
 func FingerprintJSON(w io.Writer, r *conformance.Fingerprints) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return WriteJSON(w, r)
 }
 
 // explained is the share of its held-out answers, in percent, from which on a

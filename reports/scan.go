@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -16,10 +15,7 @@ import (
 
 // ScanJSON writes the whole result of a scan, indented.
 func ScanJSON(w io.Writer, r *fuzz.ScanResult) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return WriteJSON(w, r)
 }
 
 // scanHeading says what was scanned.

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/reports"
 )
 
 func newCorpus(e *env) *cobra.Command {
@@ -60,9 +60,7 @@ func (e *env) corpusStats(path, format, output string) error {
 		if format == "text" {
 			return rates.WriteText(w)
 		}
-		j := json.NewEncoder(w)
-		j.SetIndent("", "  ")
-		return j.Encode(rates)
+		return reports.WriteJSON(w, rates)
 	})
 	if err == nil && unread > 0 {
 		err = &exitError{code: exitFailed, err: fmt.Errorf("%d entries could not be read and are not counted", unread)}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -96,7 +95,7 @@ func (e *env) listFindings(dir, format, kind string) error {
 	findings = slices.DeleteFunc(findings, func(f fuzz.Finding) bool { return kind != "" && string(f.Kind) != kind })
 	err = e.write("", func(w io.Writer) error {
 		if format == "json" {
-			return writeJSON(w, findings)
+			return reports.WriteJSON(w, findings)
 		}
 		return reports.FindingsList(w, findings, reports.TextOptions{Color: color})
 	})
@@ -128,7 +127,7 @@ func (e *env) showFinding(dir, format, id string) error {
 	}
 	return e.write("", func(w io.Writer) error {
 		if format == "json" {
-			return writeJSON(w, f)
+			return reports.WriteJSON(w, f)
 		}
 		x := explanation{robots: f.Witness.Robots, probe: f.Witness.Probe, style: style(color)}
 		x.finding(w, &f, data)
@@ -213,11 +212,4 @@ func hitsLine(f *fuzz.Finding) string {
 		parts = append(parts, part+")")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func writeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
 }

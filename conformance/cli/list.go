@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -73,7 +74,7 @@ func (e *env) list(f *listFlags) error {
 			for i := range rows {
 				values[i] = rows[i].value
 			}
-			return writeJSON(w, values)
+			return reports.WriteJSON(w, values)
 		}
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, r := range rows {

@@ -11,6 +11,7 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -116,7 +117,7 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	x := explanation{robots: robots, probe: probe, style: style(color)}
 	if err := e.write("", func(w io.Writer) error {
 		if f.format == "json" {
-			return writeJSON(w, map[string]any{
+			return reports.WriteJSON(w, map[string]any{
 				"agent": probe.Agent, "url": probe.URL, "answers": answers, "interpretations": x.interpretations(),
 			})
 		}
