@@ -179,3 +179,13 @@ func subset(r *reading, p spec.Probe, verdict spec.Verdict, set []choice) []choi
 	}
 	return nil
 }
+
+func TestWhyPartsOfLearned(t *testing.T) {
+	e := nothingKnown(1)
+	e.Learn(0, cause(t, "precedence=first path-case=insensitive"))
+	r := newReading([]byte("User-agent: *\nDisallow: /A\n"))
+	c, _ := e.why(r, 0, fooBot("/a"), spec.Disallow)
+	if c.String() != "path-case=insensitive" {
+		t.Errorf("the cause is %s, and path-case=insensitive is enough", c)
+	}
+}

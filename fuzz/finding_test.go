@@ -209,3 +209,18 @@ func TestFindingJSON(t *testing.T) {
 		})
 	}
 }
+
+func TestFindingContradicts(t *testing.T) {
+	f := finding("x", "a\n", 1)
+	text, _ := json.Marshal(f)
+	for _, change := range [][2]string{
+		{`"subjects":["x"]`, `"subjects":["y"]`}, {`"expected":"allow"`, `"expected":"perhaps"`}, {`"url":"http://foo.test/"`, `"url":"http://foo.test/","nonsense":1`},
+		{`"hits":{"x":1}`, `"hits":{"x":-1}`},
+	} {
+		changed := strings.Replace(string(text), change[0], change[1], 1)
+		var g Finding
+		if err := json.Unmarshal([]byte(changed), &g); changed == string(text) || err == nil {
+			t.Errorf("%s is read: %v %s", change[1], err, text)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -76,11 +75,6 @@ func sameTally(t *testing.T, want, got Tally) {
 var seenAt = cmpopts.IgnoreFields(Finding{}, "First", "Last")
 
 func fooBot(path string) spec.Probe { return spec.Probe{Agent: "FooBot", URL: spec.LongURL(path)} }
-
-// mute can be asked nothing.
-func mute([]byte) (func(agent, url string) spec.Answer, error) {
-	return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Unsupported} }, nil
-}
 
 // What one choice explains is one finding, however often it is met.
 func TestRecorder(t *testing.T) {
@@ -152,150 +146,6 @@ func TestRecorderLineages(t *testing.T) {
 		t.Errorf("the signature is %q, want %q", got, want)
 	}
 	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 8, Disagreements: 2, Departures: 6, ByFingerprint: 6, Known: 5, New: ids(found)}, tally)
-}
-
-// A crash is known by its code base and by what it says, without what differs
-// from file to file.
-func TestRecorderCrash(t *testing.T) {
-	t.Parallel()
-	panics := func(robots []byte) (func(agent, url string) spec.Answer, error) {
-		rules := strings.Count(string(robots), "/")
-		return func(_, url string) spec.Answer {
-			if strings.Contains(url, "crash") && rules > 1 {
-				panic(fmt.Sprintf("%d rules", rules))
-			}
-			if strings.Contains(url, "fall") {
-				panic("fallen")
-			}
-			return spec.Answer{Verdict: spec.Allow}
-		}, nil
-	}
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), parserOfLineage(t, "port1", "port", panics), parserOfLineage(t, "port2", "port", panics)})
-	robots := "User-agent: BarBot\nDisallow: /a\nDisallow: /b\nDisallow: /c\n"
-	tally, found := try(t, r, robots, fooBot("/x/crash"), fooBot("/y"), fooBot("/x/fall"), fooBot("/crash"))
-	if len(found) != 2 {
-		t.Fatal(found)
-	}
-	sameTally(t, Tally{Inputs: 1, Questions: 4, Answers: 12, Crashes: 6, Known: 4, New: ids(found)}, tally)
-	want := map[string]struct {
-		hits    map[string]int
-		witness Witness
-	}{
-		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{[]byte("Disallow: /\nDisallow: /\n"), fooBot("/crash")}},
-		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{nil, fooBot("/fall")}},
-	}
-	for _, f := range found {
-		for word, want := range want {
-			if !strings.Contains(f.Detail, word) {
-				continue
-			}
-			if diff := cmp.Diff(want.hits, f.Hits); diff != "" || f.Kind != CrashFound || f.Lineage != "port" || f.Expected != spec.Allow {
-				t.Errorf("%+v: %s", f, diff)
-			}
-			if diff := cmp.Diff(want.witness, f.Witness, cmpopts.EquateEmpty()); diff != "" {
-				t.Error(diff)
-			}
-			if got, want := f.Signature().String(), "allow: reference | crash: port1 port2"; got != want {
-				t.Errorf("the signature is %q, want %q", got, want)
-			}
-		}
-	}
-	if strings.Contains(found[0].Detail+found[1].Detail, "3 rules") {
-		t.Errorf("the number of rules is in %q or %q", found[0].Detail, found[1].Detail)
-	}
-	// Another file with other numbers shows nothing new.
-	tally, found = try(t, r, robots+robots, fooBot("/crash"))
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 3, Crashes: 2, Known: 2}, tally)
-	if len(found) != 2 {
-		t.Error(found)
-	}
-}
-
-// A hang is not reduced: every step would take the time again.
-func TestRecorderHang(t *testing.T) {
-	t.Parallel()
-	stop := make(chan struct{})
-	t.Cleanup(func() { close(stop) })
-	var asked atomic.Int64
-	hangs := timedParser(t, spec.SubjectInfo{Name: "hangs"}, 50*time.Millisecond, func([]byte) (func(agent, url string) spec.Answer, error) {
-		return func(string, string) spec.Answer { asked.Add(1); <-stop; return spec.Answer{} }, nil
-	})
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), hangs})
-	robots := hay(3)
-	tally, found := try(t, r, robots, fooBot("/a/b"))
-	want := []Finding{{
-		Kind: HangFound, Lineage: "hangs", Expected: spec.Allow, Witness: Witness{Robots: []byte(robots), Probe: fooBot("/a/b")},
-		Causes: map[string][]Cause{}, Hits: map[string]int{"hangs": 1}, Seed: 7, Input: 11,
-	}}
-	if diff := cmp.Diff(want, found, seenAt, cmpopts.IgnoreFields(Finding{}, "Answers")); diff != "" {
-		t.Error(diff)
-	}
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Hangs: 1, New: ids(found)}, tally)
-	if n := asked.Load(); n != 2 {
-		t.Errorf("asked %d times, want once and once more to see what all say", n)
-	}
-}
-
-// A file that took long is a finding of its own, not reduced either.
-func TestRecorderSlow(t *testing.T) {
-	t.Parallel()
-	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309), subject(t, "b", reference.RFC9309)})
-	robots := hay(2)
-	in := Input{Number: 11, Robots: []byte(robots), Probes: []spec.Probe{fooBot("/a/b"), fooBot("/c")}}
-	taken := r.take(t.Context(), in, r.Differ.Ask(t.Context(), in.Robots, in.Probes))
-	taken.tooSlow(1)
-	taken.tooSlow(1)
-	if err := taken.err(); err != nil {
-		t.Fatal(err)
-	}
-	found, err := r.Store.List()
-	if err != nil || len(found) != 1 {
-		t.Fatal(found, err)
-	}
-	f := found[0]
-	if f.Kind != SlowFound || f.Lineage != "b" || string(f.Witness.Robots) != robots || f.Witness.Probe != in.Probes[0] || f.Hits["b"] != 2 || f.Expected != spec.Allow {
-		t.Errorf("%+v", f)
-	}
-	r.take(t.Context(), Input{Robots: in.Robots}, nil).tooSlow(0) // of no question there is nothing to keep
-	if found, err := r.Store.List(); err != nil || len(found) != 1 {
-		t.Error(found, err)
-	}
-}
-
-// A refusal is a finding of its own, unless a choice of the reference makes it
-// refuse the file, too.
-func TestRecorderRefusal(t *testing.T) {
-	t.Parallel()
-	refuses := parserOfLineage(t, "strict", "", func(robots []byte) (func(agent, url string) spec.Answer, error) {
-		if i := strings.Index(string(robots), "/"); i >= 0 {
-			return nil, fmt.Errorf("slash at %d", i)
-		}
-		return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Allow} }, nil
-	})
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), refuses})
-	tally, found := try(t, r, hay(1)+"User-agent: BarBot\nAllow: /bar\n", fooBot("/"), fooBot("/x"))
-	want := []Finding{{
-		Kind: RefusalFound, Lineage: "strict", Detail: "slash at #", Expected: spec.Allow,
-		Witness: Witness{Robots: []byte("Allow:/\n"), Probe: fooBot("/")},
-		Answers: []SubjectAnswer{
-			{Subject: "reference", Version: "v1", Answer: spec.Answer{Verdict: spec.Allow}},
-			{Subject: "strict", Version: "v1", Answer: spec.Answer{Verdict: spec.Reject, Detail: "slash at 6"}},
-		},
-		Causes: map[string][]Cause{}, Hits: map[string]int{"strict": 2}, Seed: 7, Input: 11,
-	}}
-	if diff := cmp.Diff(want, found, seenAt); diff != "" {
-		t.Error(diff)
-	}
-	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 4, Refusals: 2, Known: 1, New: ids(found)}, tally)
-
-	tally, found = try(t, r, "Disallow: /a\nUser-agent: *\n", fooBot("/"))
-	if len(found) != 2 || found[0].Kind != Disagreement || found[0].Cause.String() != "orphan-rules=reject-file" {
-		t.Fatal(found)
-	}
-	if diff := cmp.Diff(map[string]int{"strict": 1}, found[0].Beyond); diff != "" {
-		t.Error(diff)
-	}
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Refusals: 1, New: []string{found[0].ID()}}, tally)
 }
 
 // odd answers as the reference, but disallows all of a file with the word "odd"
@@ -373,78 +223,6 @@ func TestRecorderLearns(t *testing.T) {
 		t.Errorf("%d lines are left, want 2", n)
 	}
 	sameTally(t, Tally{Inputs: 1, Questions: 3, Answers: 3, Departures: 3, ByOthers: 3, Known: 2, New: ids(found)}, tally)
-}
-
-// A moody subject answers otherwise when it is asked one question alone.
-type moody struct {
-	impl.Subject
-	verdict spec.Verdict
-	alone   atomic.Int64 // how often it was asked so
-}
-
-func (m *moody) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
-	answers := make([]spec.Answer, len(probes))
-	for i := range answers {
-		answers[i].Verdict = m.verdict
-	}
-	if len(probes) == 1 {
-		m.alone.Add(1)
-		answers[0].Verdict = spec.Allow
-	}
-	return answers
-}
-
-// What a subject does not say again is not recorded; after three times it is
-// left alone.
-func TestRecorderUnsteady(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, robots string
-		verdict      spec.Verdict
-		want         Tally // of one of the questions, as long as it is tried
-		after        Tally // and then
-		tries        int
-	}{
-		{
-			"explained", "User-agent: *\nDisallow: /\nAllow: /\n", spec.Disallow,
-			Tally{Departures: 1, ByOthers: 1, Unsteady: 1}, Tally{Departures: 1, ByOthers: 1, Known: 1}, maxClaims,
-		},
-		{"a crash", "", spec.Crash, Tally{Crashes: 1, Unsteady: 1}, Tally{Crashes: 1, Known: 1}, maxClaims},
-		{"a refusal", "", spec.Reject, Tally{Refusals: 1, Unsteady: 1}, Tally{Refusals: 1, Known: 1}, maxClaims},
-		// There is no telling what it would be: it is looked into as often as
-		// anything.
-		{"unexplained", "", spec.Disallow, Tally{Unsteady: 1}, Tally{Departures: 1, Unexplained: 1, Unseen: 1}, 5},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			m := &moody{Subject: subject(t, "moody", reference.RFC9309), verdict: tt.verdict}
-			r := recorderOf(t, []impl.Subject{m})
-			r.Look = 5
-			for i := range tt.tries + 2 {
-				// The second question stands in the answers as not asked.
-				in := Input{Robots: []byte(tt.robots), Probes: []spec.Probe{fooBot("/a"), fooBot("/b")}}
-				answers := r.Differ.Ask(t.Context(), in.Robots, in.Probes)
-				answers[1][0] = spec.Answer{}
-				got, err := r.Take(t.Context(), in, answers)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := tt.want
-				if i >= tt.tries {
-					want = tt.after
-				}
-				want.Inputs, want.Questions, want.Answers = 1, 2, 1
-				sameTally(t, want, got)
-			}
-			if n := m.alone.Load(); n != int64(tt.tries) {
-				t.Errorf("asked alone %d times, want %d", n, tt.tries)
-			}
-			if found, err := r.Store.List(); err != nil || len(found) != 0 {
-				t.Errorf("%v is recorded, %v", found, err)
-			}
-		})
-	}
 }
 
 // What is recorded shows what it says, of whatever the generator makes.
@@ -629,5 +407,31 @@ func TestTallyAdd(t *testing.T) {
 	}
 	if got := new(Tally).Explained(); got != 1 {
 		t.Errorf("of nothing, %v is explained, want 1", got)
+	}
+}
+
+func TestRecorderInterruptedIsSteady(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := recorderOf(t, []impl.Subject{&cancelling{Subject: parserOfLineage(t, "odd", "", odd), cancel: cancel}})
+	in := Input{Robots: []byte("odd\n"), Probes: []spec.Probe{fooBot("/odd")}}
+	tally, _ := r.Take(ctx, in, [][]spec.Answer{{{Verdict: spec.Disallow}}})
+	if tally.Unsteady != 0 {
+		t.Errorf("%+v", tally)
+	}
+}
+
+// Another goroutine learns the pair while this one has found no explanation.
+func TestRecorderLearnedMeanwhile(t *testing.T) {
+	pair := "separator=two-words keys=google"
+	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
+	in := Input{Robots: []byte("User-agent: *\nDissallow /\n"), Probes: []spec.Probe{fooBot("/")}}
+	taken := &taking{Recorder: r, ctx: t.Context(), in: in, reading: newReading(in.Robots), each: make([]Tally, 1)}
+	tally := &taken.each[0]
+	tally.Departures++
+	o := observation{taking: taken, tally: tally, probe: in.Probes[0], answer: spec.Answer{Verdict: spec.Disallow}, expected: spec.Allow}
+	r.Explainer.Learn(0, cause(t, pair))
+	o.lookInto()
+	if tally.Unsteady != 0 || tally.Departures != 1 || tally.ByOthers != 1 {
+		t.Errorf("%+v", tally)
 	}
 }

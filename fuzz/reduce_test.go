@@ -197,3 +197,11 @@ func TestReduceLeavesTimeouts(t *testing.T) {
 		t.Errorf("reduced to %+v", r)
 	}
 }
+
+func TestReduceOneAsk(t *testing.T) {
+	d := NewDiffer([]impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "other", flip(reference.Tie, reference.TieDisallow))})
+	w := Witness{Robots: []byte(hay(5) + "User-agent: *\nDisallow: /a\nAllow: /a\n"), Probe: fooBot("/a")}
+	if r := d.Reduce(t.Context(), w, ReduceOptions{Asks: 1}); r.Asks > 1 {
+		t.Errorf("%d questions for 1", r.Asks)
+	}
+}

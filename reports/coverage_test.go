@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -81,18 +79,7 @@ func TestCoverageReports(t *testing.T) {
 					t.Fatal(err)
 				}
 				golden(t, result.name+style.name+".txt", out.Bytes())
-				limit := 100
-				if style.o.Width > 0 {
-					limit = leastWidth
-				}
-				for i, line := range strings.Split(escape.ReplaceAllString(out.String(), ""), "\n") {
-					if n := utf8.RuneCountInString(line); n > limit || strings.TrimRight(line, " ") != line {
-						t.Errorf("line %d has %d columns of %d, or a blank at its end: %q", i+1, n, limit, line)
-					}
-					if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
-						t.Errorf("line %d has characters that cannot be seen: %q", i+1, line)
-					}
-				}
+				wellSet(t, out.String(), style.o)
 			})
 		}
 		t.Run(result.name+"-markdown", func(t *testing.T) {

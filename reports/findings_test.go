@@ -12,8 +12,6 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -177,26 +175,9 @@ func TestFindingsText(t *testing.T) {
 				if width == 0 {
 					golden(t, "findings-"+test.name+".txt", out.Bytes())
 				}
-				limit := max(leastWidth, 100*(1-width))
-				for i, line := range strings.Split(out.String(), "\n") {
-					if n := utf8.RuneCountInString(line); n > limit {
-						t.Errorf("line %d has %d columns of %d: %s", i+1, n, limit, line)
-					}
-				}
-				visible(t, out.String())
+				wellSet(t, out.String(), TextOptions{Width: width})
 			})
 		}
-	}
-}
-
-// visible holds a report to characters that can be seen.
-func visible(t *testing.T, text string) {
-	t.Helper()
-	if !utf8.ValidString(text) {
-		t.Error("the report is not UTF-8")
-	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
-		t.Errorf("octet %d cannot be seen: %q", i, text[max(0, i-40):min(len(text), i+40)])
 	}
 }
 
@@ -211,22 +192,7 @@ func TestFindingsMarkdown(t *testing.T) {
 			}
 			golden(t, "findings-"+test.name+".md", out.Bytes())
 			visible(t, out.String())
-			columns := 0
-			fenced := false
-			for i, line := range strings.Split(out.String(), "\n") {
-				if strings.HasPrefix(line, "```") {
-					fenced = !fenced
-				}
-				n := len(column.FindAllString(line, -1))
-				if fenced || !strings.HasPrefix(line, "|") {
-					columns = 0
-					continue
-				}
-				if columns != 0 && n != columns {
-					t.Errorf("line %d has %d column marks, the one above %d: %s", i+1, n, columns, line)
-				}
-				columns = n
-			}
+			wholeTables(t, out.String())
 		})
 	}
 }

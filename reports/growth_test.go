@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,14 +120,13 @@ var growths = []struct {
 func TestGrowthText(t *testing.T) {
 	t.Parallel()
 	styles := []struct {
-		name  string
-		o     TextOptions
-		limit int
+		name string
+		o    TextOptions
 	}{
-		{"", TextOptions{}, 100},
-		{"-verbose", TextOptions{Verbose: true}, 100},
-		{"-color", TextOptions{Color: true}, 100},
-		{"-narrow", TextOptions{Width: 1}, 60},
+		{"", TextOptions{}},
+		{"-verbose", TextOptions{Verbose: true}},
+		{"-color", TextOptions{Color: true}},
+		{"-narrow", TextOptions{Width: 1}},
 	}
 	for _, result := range growths {
 		for _, style := range styles {
@@ -142,18 +139,7 @@ func TestGrowthText(t *testing.T) {
 				if style.name == "" || result.name == "every" {
 					golden(t, "growth-"+result.name+style.name+".txt", out.Bytes())
 				}
-				text := out.String()
-				if style.o.Color {
-					text = escape.ReplaceAllString(text, "")
-				}
-				for i, line := range strings.Split(text, "\n") {
-					if n := utf8.RuneCountInString(line); n > style.limit {
-						t.Errorf("line %d has %d columns of %d: %s", i+1, n, style.limit, line)
-					}
-					if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(line) {
-						t.Errorf("line %d has characters that cannot be seen: %q", i+1, line)
-					}
-				}
+				wellSet(t, out.String(), style.o)
 			})
 		}
 	}
@@ -169,18 +155,7 @@ func TestGrowthMarkdown(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden(t, "growth-"+result.name+".md", out.Bytes())
-			columns := 0
-			for i, line := range strings.Split(out.String(), "\n") {
-				n := len(column.FindAllString(line, -1))
-				if !strings.HasPrefix(line, "|") {
-					columns = 0
-					continue
-				}
-				if columns != 0 && n != columns {
-					t.Errorf("line %d has %d column marks, the one above %d: %s", i+1, n, columns, line)
-				}
-				columns = n
-			}
+			wholeTables(t, out.String())
 		})
 	}
 }

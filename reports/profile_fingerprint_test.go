@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/spec"
@@ -90,15 +89,7 @@ func TestFingerprintText(t *testing.T) {
 			if err := FingerprintText(&out, fingerprinted(tt.n), tt.o); err != nil {
 				t.Fatal(err)
 			}
-			wide := max(tt.o.Width, leastWidth)
-			if tt.o.Width == 0 {
-				wide = defaultWidth
-			}
-			for line := range strings.Lines(out.String()) {
-				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > wide {
-					t.Errorf("a line of %d runes, more than %d: %s", n, wide, line)
-				}
-			}
+			wellSet(t, out.String(), tt.o)
 			golden(t, "fingerprint-"+name+".txt", out.Bytes())
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -116,15 +115,7 @@ func TestProfileText(t *testing.T) {
 				if err := ProfileText(&out, p.result(), style.o); err != nil {
 					t.Fatal(err)
 				}
-				wide := max(style.o.Width, leastWidth)
-				if style.o.Width == 0 {
-					wide = defaultWidth
-				}
-				for line := range strings.Lines(escape.ReplaceAllString(out.String(), "")) {
-					if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > wide {
-						t.Errorf("a line of %d runes, more than %d: %s", n, wide, line)
-					}
-				}
+				wellSet(t, out.String(), style.o)
 				if style.name == "" || p.name == "every" {
 					golden(t, "profile-"+p.name+style.name+".txt", out.Bytes())
 				}

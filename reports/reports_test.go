@@ -8,10 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,8 +52,6 @@ var results = []struct {
 	{"nothing", func() *conformance.Result { return run() }, false},
 }
 
-var escape = regexp.MustCompile("\x1b\\[[0-9]*m")
-
 func TestText(t *testing.T) {
 	t.Parallel()
 	d := specification(t)
@@ -81,25 +77,7 @@ func TestText(t *testing.T) {
 				if result.full || style.name == "" {
 					golden(t, result.name+style.name+".txt", out.Bytes())
 				}
-				limit := map[int]int{0: 100, 1: 60}[style.o.Width]
-				if limit == 0 {
-					limit = style.o.Width
-				}
-				text := out.String()
-				if style.o.Color {
-					text = escape.ReplaceAllString(text, "")
-				}
-				for i, line := range strings.Split(text, "\n") {
-					if n := utf8.RuneCountInString(line); n > limit {
-						t.Errorf("line %d has %d columns of %d: %s", i+1, n, limit, line)
-					}
-					if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(line) {
-						t.Errorf("line %d has characters that cannot be seen: %q", i+1, line)
-					}
-					if strings.TrimRight(line, " ") != line {
-						t.Errorf("line %d ends with a blank: %q", i+1, line)
-					}
-				}
+				wellSet(t, out.String(), style.o)
 			})
 		}
 	}
@@ -142,9 +120,7 @@ func TestJUnit(t *testing.T) {
 			if result.full {
 				golden(t, result.name+".xml", out.Bytes())
 			}
-			if i := strings.IndexFunc(out.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
-				t.Errorf("octet %d is one that cannot be seen", i)
-			}
+			visible(t, out.String())
 			var got junitSuites
 			if err := xml.Unmarshal(out.Bytes(), &got); err != nil {
 				t.Fatal(err)
@@ -184,9 +160,6 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// column is a | that divides cells: one without a backslash in front.
-var column = regexp.MustCompile(`(^|[^\\])\|`)
-
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	d := specification(t)
@@ -198,29 +171,7 @@ func TestMarkdown(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden(t, result.name+".md", out.Bytes())
-			columns, fence := 0, ""
-			for i, line := range strings.Split(out.String(), "\n") {
-				trimmed := strings.TrimSpace(line)
-				switch {
-				case fence != "":
-					if trimmed == fence {
-						fence = ""
-					}
-				case strings.HasPrefix(trimmed, "```"):
-					fence = strings.TrimSuffix(trimmed, "text")
-				case !strings.HasPrefix(line, "|"):
-					columns = 0
-				default:
-					n := len(column.FindAllString(line, -1))
-					if columns != 0 && n != columns {
-						t.Errorf("line %d has %d column marks, the one above %d: %s", i+1, n, columns, line)
-					}
-					columns = n
-				}
-			}
-			if fence != "" {
-				t.Errorf("a block is never closed by %s", fence)
-			}
+			wholeTables(t, out.String())
 		})
 	}
 }

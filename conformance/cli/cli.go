@@ -42,6 +42,20 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
+// lostError names the subjects that were lost and says why; nil if none was.
+func lostError[S any](subjects []S, of func(*S) (name, why string)) error {
+	var all []string
+	for i := range subjects {
+		if name, why := of(&subjects[i]); why != "" {
+			all = append(all, name+": "+why)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s", strings.Join(all, "; "))}
+}
+
 // An env is what a command may touch of the world.
 type env struct {
 	stdin          io.Reader

@@ -110,13 +110,12 @@ func growthExit(r *fuzz.GrowthResult, failOnFinding bool) error {
 	if r.Interrupted {
 		return &exitError{code: exitFailed, err: errors.New("interrupted: the report holds what was measured until then")}
 	}
+	if err := lostError(r.Subjects, func(s *fuzz.GrowthSubject) (string, string) { return s.Name, s.Lost }); err != nil {
+		return err
+	}
 	findings := 0
 	for i := range r.Subjects {
-		s := &r.Subjects[i]
-		if s.Lost != "" {
-			return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s: %s", s.Name, s.Lost)}
-		}
-		findings += len(s.Findings())
+		findings += len(r.Subjects[i].Findings())
 	}
 	if failOnFinding && findings > 0 {
 		return &exitError{code: exitDisagree, err: fmt.Errorf("a parser takes too long; findings: %d", findings)}

@@ -100,12 +100,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	for i := range all.Subjects {
-		if s := &all.Subjects[i]; s.Lost != "" {
-			return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s: %s", s.Name, s.Lost)}
-		}
-	}
-	return nil
+	return lostError(all.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost })
 }
 
 // profiles puts every case to the subjects and finds their choices.

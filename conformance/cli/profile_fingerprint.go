@@ -58,12 +58,7 @@ func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) erro
 	if err != nil {
 		return err
 	}
-	for i := range all.Subjects {
-		if s := &all.Subjects[i]; s.Lost != "" {
-			return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s: %s", s.Name, s.Lost)}
-		}
-	}
-	return nil
+	return lostError(all.Subjects, func(s *conformance.Fingerprint) (string, string) { return s.Name, s.Lost })
 }
 
 func (e *env) takeFingerprints(ctx context.Context, f *profileFlags, sample []conformance.SampleFile, subjects []impl.Subject) (*conformance.Fingerprints, error) {

@@ -174,29 +174,17 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 // verdict turns the result into the exit code, and says it where the report
 // does not stand before the reader.
 func (e *env) verdict(r *conformance.Result, say bool) error {
-	exit := &exitError{}
-	switch {
-	case r.Lost():
-		exit.code, exit.err = exitLost, fmt.Errorf("a parser was lost: %s", lost(r))
-	case r.Failed():
-		exit.code = exitFailed
-		if say {
-			exit.err = fmt.Errorf("there are unexpected failures, or the baseline is wrong: see the report")
-		}
-	default:
+	if err := lostError(r.Subjects, func(s *conformance.SubjectResult) (string, string) { return s.Name, s.Lost }); err != nil {
+		return err
+	}
+	if !r.Failed() {
 		return nil
 	}
-	return exit
-}
-
-func lost(r *conformance.Result) string {
-	var all []string
-	for _, s := range r.Subjects {
-		if s.Lost != "" {
-			all = append(all, s.Name+": "+s.Lost)
-		}
+	exit := &exitError{code: exitFailed}
+	if say {
+		exit.err = fmt.Errorf("there are unexpected failures, or the baseline is wrong: see the report")
 	}
-	return strings.Join(all, "; ")
+	return exit
 }
 
 // frozenSet returns the set of that name, nil if none is asked for.

@@ -93,6 +93,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 	if err := e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
 		return err
 	}
+	lost := lostError(result.Subjects, func(s *fuzz.ScanSubject) (string, string) { return s.Name, s.Lost })
 	switch {
 	case err != nil:
 		return fmt.Errorf("the source failed, and the report holds what was scanned until then: %w", err)
@@ -100,8 +101,8 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		return &exitError{code: exitFailed, err: errors.New("interrupted: the report holds what was scanned until then")}
 	case result.Files == 0:
 		return fmt.Errorf("%s holds no robots.txt file", path)
-	case scanLost(result) != "":
-		return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s", scanLost(result))}
+	case lost != nil:
+		return lost
 	case f.failOnAny && disagreements(result) > 0:
 		return &exitError{code: exitDisagree, err: fmt.Errorf("%d answers differ between two parsers", disagreements(result))}
 	}
@@ -119,15 +120,6 @@ func scanLine(s fuzz.ScanProgress) string {
 		line = fmt.Sprintf("%3d%%  ", 100*s.Done/s.Total) + line
 	}
 	return line
-}
-
-func scanLost(r *fuzz.ScanResult) string {
-	for _, s := range r.Subjects {
-		if s.Lost != "" {
-			return s.Name + ": " + s.Lost
-		}
-	}
-	return ""
 }
 
 func disagreements(r *fuzz.ScanResult) (n int64) {
