@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
@@ -187,17 +186,6 @@ func (t *taking) tooSlow(subject int) {
 		o := observation{taking: t, tally: &t.each[subject], subject: subject, probe: t.in.Probes[0]}
 		o.meet(Finding{Kind: SlowFound, Lineage: o.lineage(), Detail: "more than a second for one file"}, false)
 	}
-}
-
-// complaintOf is what a subject said of a file, without what differs from file
-// to file: the first of its lines that is not a heading.
-func complaintOf(detail string) string {
-	for line := range strings.Lines(detail) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ":") {
-			return classOf(line)
-		}
-	}
-	return classOf(detail)
 }
 
 // An observation is one answer that is not the reference's.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -242,28 +241,6 @@ func exampleOf(j scanJob, p spec.Probe) ScanExample {
 		e.Agent, e.URL = spec.EncodeOctets([]byte(p.Agent)), spec.EncodeOctets([]byte(p.URL))
 	}
 	return e
-}
-
-// What differs between two sights of one failure: indices, addresses, numbers,
-// and text that is quoted from the file. A number behind a colon is a line of
-// code, and stays.
-var variable = regexp.MustCompile(`\[[^\]]*\]|"[^"]*"|'[^']*'|\b0x[0-9a-fA-F]+\b|(^|[^:0-9A-Za-z.])[0-9]+\b`)
-
-// classOf is the detail without what differs from file to file.
-func classOf(detail string) string {
-	if len(detail) > maxText {
-		detail = detail[:maxText]
-	}
-	cause := variable.ReplaceAllStringFunc(detail, func(s string) string {
-		switch s[0] {
-		case '[':
-			return "[…]"
-		case '"', '\'':
-			return s[:1] + "…" + s[:1]
-		}
-		return strings.TrimRight(s, "0123456789abcdefABCDEFx") + "#"
-	})
-	return excerptTo(cause, maxCause)
 }
 
 func excerptAnswer(a spec.Answer) spec.Answer {
