@@ -204,7 +204,11 @@ func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o Pr
 		if ctx.Err() != nil {
 			break
 		}
-		all.Subjects = append(all.Subjects, profileOne(q, subject, verdicts))
+		profile := profileOne(ctx, q, subject, verdicts)
+		if ctx.Err() != nil {
+			break
+		}
+		all.Subjects = append(all.Subjects, profile)
 	}
 	all.Elapsed = time.Since(started)
 	return all
@@ -230,7 +234,7 @@ func mustNamed(name string) reference.Interpretation {
 	return in
 }
 
-func profileOne(q *questions, subject impl.Subject, verdicts [][]spec.Verdict) SubjectProfile {
+func profileOne(ctx context.Context, q *questions, subject impl.Subject, verdicts [][]spec.Verdict) SubjectProfile {
 	started := time.Now()
 	p := SubjectProfile{SubjectInfo: subject.Info(), Verdicts: map[spec.Verdict]int{}, Interpretation: map[string]string{}}
 	var answers []fingerprint.Outcome
@@ -241,7 +245,7 @@ func profileOne(q *questions, subject impl.Subject, verdicts [][]spec.Verdict) S
 			p.Asked++
 		}
 	}
-	in := q.Find(verdicts)
+	in := q.Find(ctx, verdicts)
 	for _, point := range reference.Points() {
 		p.Interpretation[point.String()] = in.Choice(point)
 	}

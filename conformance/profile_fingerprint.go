@@ -166,7 +166,11 @@ func TakeFingerprints(ctx context.Context, sample []SampleFile, subjects []impl.
 		if ctx.Err() != nil {
 			break
 		}
-		all.Subjects = append(all.Subjects, s.take(subject, seen, held))
+		f := s.take(ctx, subject, seen, held)
+		if ctx.Err() != nil {
+			break
+		}
+		all.Subjects = append(all.Subjects, f)
 		answers = append(answers, outcomesOf(held))
 	}
 	all.relate(answers)
@@ -175,13 +179,13 @@ func TakeFingerprints(ctx context.Context, sample []SampleFile, subjects []impl.
 }
 
 // take finds the fingerprint of one subject from its answers.
-func (s *halves) take(subject impl.Subject, seen, held [][]spec.Verdict) Fingerprint {
+func (s *halves) take(ctx context.Context, subject impl.Subject, seen, held [][]spec.Verdict) Fingerprint {
 	started := time.Now()
 	f := Fingerprint{SubjectInfo: subject.Info(), Verdicts: map[spec.Verdict]int{}, Interpretation: map[string]string{}}
 	for _, v := range slices.Concat(slices.Concat(seen...), slices.Concat(held...)) {
 		f.Verdicts[v]++
 	}
-	in := s.seen.Find(seen)
+	in := s.seen.Find(ctx, seen)
 	f.Elapsed = time.Since(started)
 	for _, p := range reference.Points() {
 		f.Interpretation[p.String()] = in.Choice(p)

@@ -65,7 +65,7 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 				return
 			}
 			defer release(lanes)
-			found[i] = search().Find(verdictsOf(ctx, s))
+			found[i] = search().Find(ctx, verdictsOf(ctx, s))
 			c.fingerprinted()
 		})
 	}

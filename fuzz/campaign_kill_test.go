@@ -29,7 +29,7 @@ func TestCampaignKilled(t *testing.T) {
 	var before map[string]int
 	inputs := -1
 	for round := range 10 {
-		p := exec.Command(exe, "-test.run=^TestCampaignKilled$")
+		p := exec.CommandContext(t.Context(), exe, "-test.run=^TestCampaignKilled$")
 		p.Env = append(os.Environ(), variable+"="+dir)
 		if err := p.Start(); err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestCampaignKilled(t *testing.T) {
 }
 
 func campaignForever(t *testing.T, dir string) {
-	subjects, err := impl.Open(nil, "rfc9309", time.Second)
+	subjects, err := impl.Open([]string{"reference", "slyrz", "temoto"}, "rfc9309", time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package fingerprint
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/repcheck/repcheck/impl/reference"
@@ -16,6 +17,7 @@ import (
 // nothing changes.
 type ascent struct {
 	*predictions
+	ctx     context.Context
 	answers []Outcome
 }
 
@@ -83,6 +85,9 @@ func (s *ascent) promising(in reference.Interpretation) []flip {
 	from := s.split(in)
 	var flips []flip
 	for _, p := range reference.Points() {
+		if s.ctx.Err() != nil {
+			return nil
+		}
 		best := flip{}
 		for c := range p.Choices() {
 			f := flip{point: p, choice: reference.Choice(c)}
@@ -127,8 +132,8 @@ func (f *flip) of(in reference.Interpretation) reference.Interpretation {
 const nowhere = reference.Point(255)
 
 // ascend flips choices, but for those at the point that is held, for as long as
-// that predicts more answers: in each pass, first those that gain most by themselves, each if it still gains
-// anything when its turn comes.
+// that predicts more answers: in each pass, first those that gain most by
+// themselves, each if it still gains anything when its turn comes.
 func (s *ascent) ascend(in reference.Interpretation, held reference.Point) reference.Interpretation {
 	for range passes {
 		from := s.split(in)
@@ -217,6 +222,9 @@ func (s *ascent) gain(from *division, to reference.Interpretation, least int) (g
 		gain = Agreement(known, s.answers) - Agreement(from.predicted, s.answers)
 		return gain, gain >= least
 	}
+	if s.ctx.Err() != nil {
+		return 0, false
+	}
 	then := make([]Outcome, s.count())
 	look := func(files []int) bool {
 		s.ask(to, then, files)
@@ -241,7 +249,7 @@ func (s *ascent) gain(from *division, to reference.Interpretation, least int) (g
 // fromLongFiles decides the points to which more than short files bear witness.
 func (s *ascent) fromLongFiles(in reference.Interpretation) reference.Interpretation {
 	for _, p := range reference.Points() {
-		if tierOf(p) == short {
+		if tierOf(p) == short || s.ctx.Err() != nil {
 			continue
 		}
 		around, most := in, Agreement(s.of(in, tierOf(p)), s.answers)

@@ -1,6 +1,8 @@
 package fingerprint
 
 import (
+	"context"
+
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -23,9 +25,10 @@ func (s *Search) Questions() int { return s.count() }
 // its probes; anything else panics.
 //
 // The search goes uphill from several starts, so it may end below the best. The
-// same questions and verdicts give the same interpretation.
-func (s *Search) Find(verdicts [][]spec.Verdict) reference.Interpretation {
-	a := ascent{predictions: s.predictions, answers: s.flat(verdicts)}
+// same questions and verdicts give the same interpretation, unless ctx ends: then
+// the search does too, soon, with what it has.
+func (s *Search) Find(ctx context.Context, verdicts [][]spec.Verdict) reference.Interpretation {
+	a := ascent{predictions: s.predictions, ctx: ctx, answers: s.flat(verdicts)}
 	return a.run()
 }
 

@@ -64,7 +64,7 @@ func TestFindFlip(t *testing.T) {
 	for n, point := range reference.Points() {
 		want := reference.RFC9309
 		want[point] = reference.Choice(1 + n%(len(point.Choices())-1))
-		got := s.Find(verdictsUnder(s, want))
+		got := s.Find(t.Context(), verdictsUnder(s, want))
 		if got != want && !slices.Equal(s.Answers(got), s.Answers(want)) {
 			t.Errorf("%s=%s: found %s, which answers otherwise", point, want.Choice(point), differences(got, want))
 		}
@@ -89,7 +89,7 @@ func TestFindFar(t *testing.T) {
 				want[point] = reference.Choice(random.IntN(len(point.Choices())))
 			}
 		}
-		got := s.Find(verdictsUnder(s, want))
+		got := s.Find(t.Context(), verdictsUnder(s, want))
 		n, of := s.Predicted(got, verdictsUnder(s, want))
 		if n < of {
 			t.Logf("%d answers missed: %s", of-n, differences(got, want))
@@ -133,7 +133,7 @@ func TestPredicted(t *testing.T) {
 	if diff := cmp.Diff(want, s.Evidence(refuses, verdicts)); diff != "" {
 		t.Errorf("evidence differs (-want +got):\n%s", diff)
 	}
-	if got := s.Find(verdicts); got != refuses {
+	if got := s.Find(t.Context(), verdicts); got != refuses {
 		t.Errorf("found %s", differences(got, refuses))
 	}
 }
