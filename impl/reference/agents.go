@@ -251,6 +251,10 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 		name, agent = strings.ToLower(name), strings.ToLower(agent)
 	case AgentCaseFolded:
 		name, agent = strings.ToLower(strings.ToUpper(name)), strings.ToLower(strings.ToUpper(agent))
+	case AgentCaseFileLowered:
+		name = strings.ToLower(name)
+	case AgentCaseCrawlerLowered:
+		agent = strings.ToLower(agent)
 	case AgentCaseASCII:
 		name, agent = lowerASCII(name), lowerASCII(agent)
 	}

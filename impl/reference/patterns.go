@@ -104,6 +104,9 @@ func (p *Parser) rule(rule *Rule) (ok bool) {
 		case s.emptyValue == EmptyValueAnyPath:
 			rule.star = -1
 			return true
+		case s.emptyValue == EmptyValueTurnedRound:
+			rule.allow, rule.star = !rule.allow, -1
+			return true
 		default:
 			return false
 		}

@@ -289,6 +289,8 @@ const (
 	AgentCaseSensitive
 	AgentCaseUnicode
 	AgentCaseFolded
+	AgentCaseFileLowered
+	AgentCaseCrawlerLowered
 )
 
 // Choices of QueryAgent.
@@ -457,6 +459,7 @@ const (
 	EmptyValueAllowAll
 	EmptyValueAllowSlash
 	EmptyValueAnyPath
+	EmptyValueTurnedRound
 )
 
 // Choices of IndexHTML.
@@ -543,7 +546,7 @@ var pointNames = [numPoints]struct {
 
 	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list", "http-token", "whole-or-token"}},
 	AgentCompare:    {"agent-compare", "agents", []string{"exact", "prefix", "substring", "liberal"}},
-	AgentCase:       {"agent-case", "agents", []string{"ascii", "sensitive", "unicode", "folded"}},
+	AgentCase:       {"agent-case", "agents", []string{"ascii", "sensitive", "unicode", "folded", "file-lowered", "crawler-lowered"}},
 	QueryAgent:      {"query-agent", "agents", []string{"whole", "cut-version", "search"}},
 	StarValue:       {"star-value", "agents", []string{"exact", "star-blank", "leading-star", "glob"}},
 	EmptyAgentValue: {"empty-agent-value", "agents", []string{"nobody", "everybody", "empty-agent"}},
@@ -571,7 +574,7 @@ var pointNames = [numPoints]struct {
 	LeadingStar:    {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash"}},
 	Wildcards:      {"wildcards", "patterns", []string{"special", "literal"}},
 	Dollar:         {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal", "end-or-literal"}},
-	EmptyValue:     {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path"}},
+	EmptyValue:     {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path", "turned-round"}},
 	IndexHTML:      {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
 	WildcardSearch: {"wildcard-search", "patterns", []string{"complete", "first-place"}},
 

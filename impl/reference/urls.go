@@ -48,8 +48,9 @@ func (s urlsStage) target(url string) (target string, slash bool) {
 
 // isMalformed reports whether the URL has what no URI can hold and many URL
 // parsers refuse: a control octet, a percent sign that begins no escape before
-// the query, or an authority with an escape, with an octet that no URI holds or
-// with a port that is no number.
+// the query, a first segment with a colon behind what is no scheme, or an
+// authority with an escape, with an octet that no URI holds, with a bracket that
+// is not closed or with a port that is no number.
 func isMalformed(url string) bool {
 	for i := range len(url) {
 		if c := url[i]; c < 0x20 || c == 0x7F {
@@ -64,6 +65,9 @@ func isMalformed(url string) bool {
 		}
 	}
 	if i := strings.IndexAny(url, ":/"); i >= 0 && url[i] == ':' {
+		if !isScheme(url[:i]) {
+			return true
+		}
 		url = url[i+1:]
 	}
 	authority, ok := strings.CutPrefix(url, "//")
@@ -77,8 +81,22 @@ func isMalformed(url string) bool {
 		}
 	}
 	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	if strings.Contains(authority, "[") && !strings.Contains(authority, "]") {
+		return true
+	}
 	port := authority[strings.LastIndexByte(authority, ':')+1:]
 	return len(port) < len(authority) && strings.Trim(port, "0123456789") != "" && !strings.HasSuffix(port, "]")
+}
+
+// isScheme reports whether s can be the scheme of a URI (RFC 3986 section 3.1).
+func isScheme(s string) bool {
+	for i := range len(s) {
+		letter := 'a' <= lower(s[i]) && lower(s[i]) <= 'z'
+		if !letter && (i == 0 || strings.IndexByte("0123456789+-.", s[i]) < 0) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // rfc3986Target cuts the URL into its components as appendix B of RFC 3986
