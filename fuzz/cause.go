@@ -80,6 +80,13 @@ var allChoices = sync.OnceValue(func() []choice {
 	return all
 })
 
+// blanket reports whether the choice turns most of the verdicts there are to turn:
+// names are compared as if the crawler, or most groups, had none. It would explain
+// anything, and so it explains only whom it is known of.
+func (c choice) blanket() bool {
+	return c.point == reference.AgentCase && (c.choice == reference.AgentCaseFileLowered || c.choice == reference.AgentCaseCrawlerLowered)
+}
+
 // deviationsOf are the choices of an interpretation that RFC 9309 does not make.
 func deviationsOf(in reference.Interpretation) []choice {
 	var all []choice
@@ -164,17 +171,17 @@ func Expected(w Witness) spec.Verdict {
 // Explain returns why somebody may give that verdict: the smallest sets of
 // choices that make the reference give it. known are choices that this somebody
 // is known to make, such as the deviations of its fingerprint: sets of those go
-// before others of their size, and a set of three is found only if one of its
-// members is among them.
+// before others of their size. A set of three is found only if two of its members
+// show in what the reference sees of the file and the question.
 //
 // The result is empty but not nil if the reference gives the verdict by itself,
 // and nil if no set of up to MaxFlips makes it do so: then somebody has a bug,
 // the reference has, or a point is missing. No choice explains a verdict of the
 // harness.
 //
-// To find nothing takes some 7,000 readings of the file, and 6,000 more if a
-// choice is known: reduce it first. Of a large file fewer are tried, some
-// hundreds of one of 500 KiB.
+// To find nothing takes some 15,000 readings of the file and, where many choices
+// show, tens of thousands more: reduce it first. Of a large file fewer are tried,
+// some hundreds of one of 500 KiB.
 func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
 	r := newReading(w.Robots)
 	if r.verdict(reference.RFC9309, w.Probe) == verdict {
@@ -184,7 +191,7 @@ func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
 		return nil
 	}
 	own, all := known.choices(), allChoices()
-	others := slices.DeleteFunc(slices.Clone(all), func(c choice) bool { return slices.Contains(own, c) })
+	others := slices.DeleteFunc(slices.Clone(all), func(c choice) bool { return c.blanket() || slices.Contains(own, c) })
 	all = append(slices.Clone(own), others...)
 	if causes := r.singles(w.Probe, verdict, all); causes != nil {
 		return causes
@@ -234,35 +241,84 @@ func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice) []Cau
 	return causes
 }
 
-// maxTriples bounds the sets of three that are tried, of some 7,000 for each
-// choice of own.
-const maxTriples = 6_000
+// maxTriples bounds the sets of three that are tried. Of a file of a few lines
+// they are some ten thousand.
+const maxTriples = 100_000
 
-// triples looks for sets of one choice of own and two of all, beginning with
-// those of which two are of own, which all begins with.
+// sameSight is how many pairs that show the same are tried with a third choice: what
+// is seen is not all there is, and what is not seen may matter beside it.
+const sameSight = maxSets
+
+// triples looks for pairs, those of own before others, that make the reference see something else in the file
+// than it does under neither or either of both, and for a third choice that,
+// with such a pair, gives the verdict.
 func (r *reading) triples(p spec.Probe, verdict spec.Verdict, own, all []choice) []Cause {
+	plain, single := r.sight(p), make([]string, len(all))
+	for i, c := range all {
+		single[i] = r.sight(p, c)
+	}
+	shown := map[string]int{}
+	var pairs [][2]choice
+	for i, a := range all {
+		for j, b := range all[:i] {
+			if a.point == b.point {
+				continue
+			}
+			seen := r.sight(p, a, b)
+			if seen == "" {
+				return nil
+			}
+			if seen != plain && seen != single[i] && seen != single[j] && shown[seen] < sameSight {
+				shown[seen]++
+				pairs = append(pairs, [2]choice{b, a})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b [2]choice) int { return ownOf(own, b) - ownOf(own, a) })
 	var causes []Cause
 	tried := 0
-	try := func(a, b, c choice) (enough bool) {
-		if a.point == b.point || a.point == c.point || b.point == c.point {
-			return false
-		}
-		if r.once(reference.New(with(a, b, c)), p) == verdict {
-			causes = append(causes, causeFrom(ordered(a, b, c)...))
-		}
-		tried++
-		return len(causes) == maxSets || tried == maxTriples
-	}
-	for j, b := range all {
-		for i, a := range own[:min(j, len(own))] {
-			for _, c := range all[max(j, i)+1:] {
-				if try(a, b, c) {
-					return causes
+	for _, pair := range pairs {
+		for _, c := range all {
+			if c.point == pair[0].point || c.point == pair[1].point {
+				continue
+			}
+			if r.once(reference.New(with(pair[0], pair[1], c)), p) == verdict {
+				cause := causeFrom(ordered(pair[0], pair[1], c)...)
+				if !slices.ContainsFunc(causes, func(c Cause) bool { return slices.Equal(c, cause) }) {
+					causes = append(causes, cause)
 				}
+			}
+			if tried++; len(causes) == maxSets || tried == maxTriples {
+				return causes
 			}
 		}
 	}
 	return causes
+}
+
+// ownOf counts the choices of a pair that are of own.
+func ownOf(own []choice, pair [2]choice) (n int) {
+	for _, c := range pair {
+		if slices.Contains(own, c) {
+			n++
+		}
+	}
+	return n
+}
+
+// sight is what the reference sees with those choices flipped on its way to a
+// verdict, for comparison; "" when enough was read.
+func (r *reading) sight(p spec.Probe, choices ...choice) string {
+	if r.left -= len(r.robots) + len(p.URL); r.left < 0 {
+		return ""
+	}
+	t := parserOf(with(choices...)).Parse(r.robots).Rules(p.Agent).Explain(p.URL)
+	var b []byte
+	b = fmt.Appendln(b, t.Refused != "", t.Source, t.HeaderLines, t.Decision.Reason, t.Decision.Allow, t.Path)
+	for _, c := range t.Considered {
+		b = fmt.Appendln(b, c.Rule.Line(), c.Rule.Allow(), c.Rule.Compared(), c.Matches, c.Octets)
+	}
+	return string(b)
 }
 
 func ordered(choices ...choice) []choice {

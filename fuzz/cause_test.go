@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -43,14 +44,14 @@ func TestExplain(t *testing.T) {
 		{"the file is refused", "Disallow: /\n", "/", spec.Reject, "", []string{"orphan-rules=reject-file"}},
 		{"two choices", typo, "/", spec.Disallow, "", typoSets},
 		{"a set is in the order of the points", typo, "/", spec.Disallow, "keys=google", typoSets},
-		{"three choices, none known", typoCase, "/a", spec.Disallow, "", nil},
-		{"three choices, another known", typoCase, "/a", spec.Disallow, "tie=disallow", nil},
+		{"three choices, none known", typoCase, "/a", spec.Disallow, "", typoCaseSets},
+		{"three choices, another known", typoCase, "/a", spec.Disallow, "tie=disallow", typoCaseSets},
 		{"three choices, one known", typoCase, "/a", spec.Disallow, "path-case=insensitive", typoCaseSets},
 		{"three choices, two known", typoCase, "/a", spec.Disallow, "path-case=insensitive separator=two-words", typoCaseSets},
 		{
 			"three choices, two of a dozen known", typoCase, "/a", spec.Disallow,
 			"line-ends=lf-only nul=line-end byte-order-mark=keep tie=disallow precedence=first agent-case=sensitive path-case=insensitive separator=two-words blank-line=ends-record",
-			[]string{typoCaseSets[0], typoCaseSets[2]},
+			typoCaseSets,
 		},
 		{"a crash", "User-agent: *\n", "/", spec.Crash, "", nil},
 		{"no choice does that", "User-agent: *\nDisallow: /a\n", "/b", spec.Disallow, "precedence=first", nil},
@@ -138,6 +139,32 @@ func TestFlipText(t *testing.T) {
 		var f Flip
 		if err := f.UnmarshalText([]byte(wrong)); err == nil || !strings.Contains(err.Error(), "point=choice") {
 			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
+
+// A choice that turns every tenth verdict or more is a blanket, and no other is;
+// one that refuses files turns none.
+func TestBlankets(t *testing.T) {
+	t.Parallel()
+	turned, questions := map[choice]int{}, 0
+	g := NewGenerator(1)
+	for range generated(2000) {
+		in := g.Next()
+		r := newReading(in.Robots)
+		for _, p := range in.Probes {
+			questions++
+			verdict := r.verdict(reference.RFC9309, p)
+			for _, c := range allChoices() {
+				if v := r.verdict(with(c), p); v != verdict && v != spec.Reject {
+					turned[c]++
+				}
+			}
+		}
+	}
+	for _, c := range allChoices() {
+		if often := 10*turned[c] >= questions; often != c.blanket() {
+			t.Errorf("%s turns %d of %d verdicts, blanket is %v", c.flip(), turned[c], questions, c.blanket())
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.V
 		}
 	}
 	for _, c := range allChoices() {
-		if r.verdict(with(c), p) == verdict {
+		if !c.blanket() && r.verdict(with(c), p) == verdict {
 			return causeFrom(c), ByOthers
 		}
 	}
@@ -120,20 +120,20 @@ func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, 
 // smallest returns the first pair or else triple of the fingerprint's deviations
 // that gives the verdict, which all of them together do; nil if it takes more.
 //
-// Deviations that may be left out one after the other are left out first: of a
-// dozen there are 220 triples, and mostly two or three remain.
+// Deviations that may be left out one after the other are left out first, until
+// none may be: of a dozen there are 220 triples, and mostly two or three remain.
 func (m *model) smallest(r *reading, p spec.Probe, verdict spec.Verdict) Cause {
 	needed := append([]choice{}, m.own...)
-	for i := 0; i < len(needed); {
-		fewer := append(append([]choice{}, needed[:i]...), needed[i+1:]...)
+	for tried := 0; tried < len(needed); {
+		fewer, first := needed[1:len(needed):len(needed)], needed[0]
 		if r.verdict(with(fewer...), p) == verdict {
-			needed = fewer
+			needed, tried = fewer, 0
 		} else {
-			i++
+			needed, tried = append(fewer, first), tried+1
 		}
 	}
 	if len(needed) > MaxFlips {
 		return nil
 	}
-	return causeFrom(needed...)
+	return causeFrom(ordered(needed...)...)
 }
