@@ -120,20 +120,24 @@ func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, 
 // smallest returns the first pair or else triple of the fingerprint's deviations
 // that gives the verdict, which all of them together do; nil if it takes more.
 //
-// Deviations that may be left out one after the other are left out first, until
-// none may be: of a dozen there are 220 triples, and mostly two or three remain.
+// Deviations that may be left out one after the other are left out first: of a
+// dozen there are 220 triples, and mostly two or three remain. One that had to
+// stay then may be left out of these.
 func (m *model) smallest(r *reading, p spec.Probe, verdict spec.Verdict) Cause {
 	needed := append([]choice{}, m.own...)
-	for tried := 0; tried < len(needed); {
-		fewer, first := needed[1:len(needed):len(needed)], needed[0]
-		if r.verdict(with(fewer...), p) == verdict {
-			needed, tried = fewer, 0
-		} else {
-			needed, tried = append(fewer, first), tried+1
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(needed); {
+			fewer := append(append([]choice{}, needed[:i]...), needed[i+1:]...)
+			if r.verdict(with(fewer...), p) == verdict {
+				needed, again = fewer, len(fewer) <= MaxFlips
+			} else {
+				i++
+			}
+		}
+		if len(needed) > MaxFlips {
+			return nil
 		}
 	}
-	if len(needed) > MaxFlips {
-		return nil
-	}
-	return causeFrom(ordered(needed...)...)
+	return causeFrom(needed...)
 }

@@ -277,7 +277,7 @@ func repeatRule(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) 
 func escapeLetter(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
 	origin, target := cutOrigin(w.URL)
 	at := word.FindAllStringIndex(target, -1)
-	if !plainURL.MatchString(w.URL) || strings.ContainsAny(target, "%#") || at == nil {
+	if !isPlainURL(w.URL) || strings.ContainsAny(target, "%#") || at == nil {
 		return w, false
 	}
 	i := at[len(at)-1][1] - 1

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/repcheck/repcheck/spec"
 )
@@ -18,14 +19,19 @@ type ReduceOptions struct {
 
 const defaultAsks = 2000
 
-// maxAsked bounds the octets of all files that are asked about. Of a file of 500
-// KiB that is a dozen questions, each of which may take a slow parser, and
-// the reference under all its choices, half a second.
-const maxAsked = 6 << 20
+// maxAsked bounds the octets of all files that are asked about, and of the URLs.
+// Of a file of 500 KiB that is four questions, each of which may take a slow
+// parser, and the reference under all its choices, half a second. It is enough
+// where a part of the file will do: then each question is about half as much.
+const maxAsked = 2 << 20
 
-// maxTried bounds the octets of all files that are made, asked about or not; it
-// takes a second at most.
+// maxTried bounds the octets of all witnesses that are made, asked about or not;
+// it takes a second at most.
 const maxTried = 256 << 20
+
+// maxReducing bounds the time that is begun with a question: there are parsers that
+// take a second for a file of a few lines.
+const maxReducing = 3 * time.Second
 
 // A Reduction is what came of reducing a witness.
 type Reduction struct {
@@ -43,7 +49,8 @@ type Reduction struct {
 // Reduce makes a witness smaller while its signature stays what it is: it drops
 // groups, lines, comments, blanks, parts of values and octets, where it helps
 // the same octets of the URL, and at last gives what is left the names that
-// every example has. It is greedy and, if the subjects are, deterministic.
+// every example has. It is greedy and, if the subjects are and answer at once,
+// deterministic.
 //
 // What is well-formed stays so: half a character or half an escape would often
 // keep the signature, and show something else than the witness did.
@@ -85,7 +92,7 @@ func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness)
 	if o.Asks <= 0 {
 		o.Asks = defaultAsks
 	}
-	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, tried: map[string]bool{}}
+	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, until: time.Now().Add(maxReducing), tried: map[string]bool{}}
 	r.run()
 	return r.best, o.Asks - r.left
 }
@@ -98,14 +105,15 @@ type reducer struct {
 	defects defects // of input
 	best    Witness
 	left    int // questions
-	octets  int // of the files of those
-	work    int // octets of all files that are made
+	octets  int // of the witnesses of those
+	work    int // octets of all witnesses that are made
+	until   time.Time
 	tried   map[string]bool
 }
 
 // over reports whether nothing more may be tried.
 func (r *reducer) over() bool {
-	return r.left <= 0 || r.octets <= 0 || r.work <= 0 || r.ctx.Err() != nil
+	return r.left <= 0 || r.octets <= 0 || r.work <= 0 || r.ctx.Err() != nil || time.Now().After(r.until)
 }
 
 func (r *reducer) run() {
@@ -130,7 +138,7 @@ func (r *reducer) try(w Witness) bool { return w.fits(r.best) && r.tryNamed(w) }
 // tryNamed is try for names that may be longer than those they replace: then
 // only the input bounds them.
 func (r *reducer) tryNamed(w Witness) bool {
-	r.work -= len(r.best.Robots)
+	r.work -= r.best.octets()
 	if bytes.Equal(w.Robots, r.best.Robots) && w.Probe == r.best.Probe || !w.fits(r.input) || defectsOf(w)&^r.defects != 0 {
 		return false
 	}
@@ -140,7 +148,7 @@ func (r *reducer) tryNamed(w Witness) bool {
 	}
 	r.tried[key] = true
 	r.left--
-	r.octets -= len(w.Robots)
+	r.octets -= w.octets()
 	if !r.holds(w) {
 		return false
 	}

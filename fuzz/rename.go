@@ -105,6 +105,9 @@ func (r *reducer) plainNames() {
 		}
 	}
 	for _, other := range agentValues(r.best) {
+		if r.over() {
+			return
+		}
 		if token(other) == other && !strings.EqualFold(other, r.best.Agent) && other != "" {
 			r.tryNamed(renameAgent(r.best, func(value string) bool { return value == other }, otherAgent))
 		}
@@ -124,12 +127,17 @@ func (r *reducer) plainNames() {
 	})
 }
 
+// agentValues returns the distinct user-agent values, in the order of the file.
 func agentValues(w Witness) []string {
 	var values []string
+	seen := map[string]bool{}
 	for _, l := range fileLines(w.Robots) {
 		if l.names() {
 			_, rest := l.record()
-			values = append(values, strings.Trim(rest, ": \t"))
+			if value := strings.Trim(rest, ": \t"); !seen[value] {
+				seen[value] = true
+				values = append(values, value)
+			}
 		}
 	}
 	return values

@@ -56,29 +56,54 @@ const (
 	urlNotPlain
 )
 
+// octets is how much there is of the witness to read.
+func (w Witness) octets() int { return len(w.Robots) + len(w.URL) }
+
 func defectsOf(w Witness) defects {
 	var d defects
 	if !utf8.Valid(w.Robots) {
 		d |= robotsNotUTF8
 	}
-	if malformedEscape.Match(w.Robots) {
+	if hasMalformedEscape(w.Robots) {
 		d |= robotsMalformedEscape
 	}
-	if malformedEscape.MatchString(w.URL) {
+	if hasMalformedEscape([]byte(w.URL)) {
 		d |= urlMalformedEscape
 	}
-	if !plainURL.MatchString(w.URL) {
+	if !isPlainURL(w.URL) {
 		d |= urlNotPlain
 	}
 	return d
 }
 
-var (
-	malformedEscape = regexp.MustCompile(`%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`)
-	// A plainURL is one that a crawler could come to ask for: with a host, a
-	// path and no blanks or controls. It may hold octets beyond ASCII.
-	plainURL = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[^\x00-\x20\x7F]*$`)
-)
+func hasMalformedEscape(octets []byte) bool {
+	for {
+		at := bytes.IndexByte(octets, '%')
+		if at < 0 {
+			return false
+		}
+		octets = octets[at+1:]
+		if len(octets) < 2 || !isHex(octets[0]) || !isHex(octets[1]) {
+			return true
+		}
+	}
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+var plainOrigin = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/`)
+
+// isPlainURL reports whether a crawler could come to ask for the URL: it has a
+// host, a path and no blanks or controls. It may hold octets beyond ASCII.
+func isPlainURL(url string) bool {
+	origin := plainOrigin.FindString(url)
+	for i := len(origin); i < len(url); i++ {
+		if url[i] <= ' ' || url[i] == 0x7F {
+			return false
+		}
+	}
+	return origin != ""
+}
 
 // A fileLine is a line of a file and what ends it: CR, LF, CRLF or, at the end
 // of the file, nothing.
