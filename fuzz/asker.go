@@ -24,6 +24,7 @@ type asker struct {
 	// slots; two who did that at a time would wait for each other.
 	alone   chan struct{}
 	library time.Duration // when the scan began
+	doubts  int           // how often slowness is looked into
 
 	mu      sync.Mutex // guards what follows
 	asking  int
@@ -34,8 +35,12 @@ type asker struct {
 }
 
 // maxDoubted bounds how often slowness is looked into: where every file takes
-// that long, nothing is gained by asking twice.
-const maxDoubted = 32
+// that long, nothing is gained by asking twice. A campaign that has to end in time
+// does so less: who was slow once is a finding, and another time is none.
+const (
+	maxDoubted  = 32
+	doubtedSoon = 1
+)
 
 // A reply is what a subject made of one file.
 type reply struct {
@@ -57,7 +62,7 @@ func newAskers(subjects []impl.Subject, jobs int) []*asker {
 	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all []*asker
 	for _, s := range subjects {
-		a := &asker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1)}
+		a := &asker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1), doubts: maxDoubted}
 		if !isProcess(s) {
 			a.processor = processor
 		}
@@ -85,8 +90,8 @@ func (a *asker) ask(ctx context.Context, robots []byte, probes []spec.Probe) rep
 }
 
 // free reports whether the subject has nothing to do and is not resting. One
-// that ran out of time rests for as long as restFor times that: else those that
-// hang often would take all processors from those that answer.
+// that was slow, or ran out of time, rests for as long as restFor times that: else
+// those that are so often would take all processors from those that answer.
 func (a *asker) free() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,7 +109,7 @@ func (a *asker) resting() bool {
 
 // rest is called with every reply of a campaign that may do without answers.
 func (a *asker) rest(r reply) {
-	if !r.timedOut() {
+	if !r.timedOut() && r.took <= slow {
 		return
 	}
 	a.mu.Lock()
@@ -176,7 +181,7 @@ func (a *asker) doubt(r reply, robots []byte) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.doubted++
-	return a.doubted <= maxDoubted
+	return a.doubted <= a.doubts
 }
 
 func (r reply) timedOut() bool {

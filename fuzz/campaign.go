@@ -139,6 +139,11 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	}
 	defer limitMemory()()
 	c := &campaign{options: o, store: store, keeper: &keeper{dir: store.dir}, askers: newAskers(subjects, o.slots())}
+	if o.choosy() {
+		for _, a := range c.askers {
+			a.doubts = doubtedSoon
+		}
+	}
 	differ := NewDiffer(subjects)
 	for _, info := range differ.Subjects() {
 		c.subjects = append(c.subjects, CampaignSubject{SubjectInfo: info})

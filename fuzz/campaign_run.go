@@ -9,7 +9,7 @@ import (
 )
 
 // lastGrace is how long inputs that are in hand may take once no more are made.
-const lastGrace = 5 * time.Second
+const lastGrace = 2 * time.Second
 
 // run makes inputs until there is an end to it, and keeps the state meanwhile.
 func (c *campaign) run(ctx context.Context) error {

@@ -140,7 +140,7 @@ func subjectState(s *fuzz.CampaignSubject) string {
 	case s.Lost != "":
 		return "lost: " + s.Lost
 	case s.Resting:
-		return "rests after a hang"
+		return "rests after a slow file"
 	}
 	return ""
 }
