@@ -49,8 +49,8 @@ func (s urlsStage) target(url string) (target string, slash bool) {
 // isMalformed reports whether the URL has what no URI can hold and many URL
 // parsers refuse: a control octet, a percent sign that begins no escape before
 // the query, a first segment with a colon behind what is no scheme, or an
-// authority with an escape, with an octet that no URI holds, with a bracket that
-// is not closed or with a port that is no number.
+// authority with an escape, with an octet that no URI holds, with brackets around
+// no address or with a port that is no number.
 func isMalformed(url string) bool {
 	for i := range len(url) {
 		if c := url[i]; c < 0x20 || c == 0x7F {
@@ -81,11 +81,13 @@ func isMalformed(url string) bool {
 		}
 	}
 	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	if strings.Contains(authority, "[") && !strings.Contains(authority, "]") {
-		return true
+	if literal, ok := strings.CutPrefix(authority, "["); ok {
+		if _, authority, ok = strings.Cut(literal, "]"); !ok {
+			return true
+		}
 	}
-	port := authority[strings.LastIndexByte(authority, ':')+1:]
-	return len(port) < len(authority) && strings.Trim(port, "0123456789") != "" && !strings.HasSuffix(port, "]")
+	_, port, _ := strings.Cut(authority, ":")
+	return strings.ContainsAny(authority, "[]") || strings.Trim(port, "0123456789") != ""
 }
 
 // isScheme reports whether s can be the scheme of a URI (RFC 3986 section 3.1).
