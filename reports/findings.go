@@ -180,6 +180,11 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 			continue
 		}
 		c := cluster(f, s.Dir)
+		if s.Run != nil { // a page for those who do not have the findings
+			if command, ok := WitnessCommand(f); ok {
+				c.Command = command
+			}
+		}
 		for _, flip := range f.Cause {
 			if known := choices.of(flip); known != nil {
 				c.Choices = append(c.Choices, *known)

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,13 +12,55 @@ import (
 // reference. dir is the folder of the findings, "" for the one that commands take
 // without being told.
 func FindingCommand(dir string, f *fuzz.Finding) string {
-	who := f.Showing()
-	if !slices.Contains(who, "reference") {
-		who = append([]string{"reference"}, who...)
-	}
 	command := "repcheck query --finding " + f.ID()
 	if dir != "" {
 		command += " --dir " + shellWord(dir)
 	}
-	return command + " --impl " + shellWord(strings.Join(who, ","))
+	return command + asking(f)
+}
+
+// maxTyped bounds the witnesses that stand in a command, in octets.
+const maxTyped = 1 << 10
+
+// WitnessCommand asks the same of those who have no folder of findings: the file
+// stands in the command itself. ok is false if it is too large for that, or holds
+// what no command line can.
+func WitnessCommand(f *fuzz.Finding) (command string, ok bool) {
+	w := f.Witness
+	if len(w.Robots)+len(w.URL) > maxTyped || strings.ContainsRune(w.Agent+w.URL, 0) {
+		return "", false
+	}
+	return "printf " + printfWord(w.Robots) + " | repcheck query --robots - --agent " + shellWord(w.Agent) + " --url " + shellWord(w.URL) + asking(f), true
+}
+
+func asking(f *fuzz.Finding) string {
+	who := f.Showing()
+	if !slices.Contains(who, "reference") {
+		who = append([]string{"reference"}, who...)
+	}
+	return " --impl " + shellWord(strings.Join(who, ","))
+}
+
+// printfWord is the word by which the printf of any shell prints the octets.
+func printfWord(octets []byte) string {
+	var b strings.Builder
+	b.WriteByte('\'')
+	for i, c := range octets {
+		switch {
+		case i == 0 && c == '-': // no option
+			b.WriteString(`\055`)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '%':
+			b.WriteString("%%")
+		case c == '\\':
+			b.WriteString(`\\`)
+		case c == '\'' || c < ' ' || c >= 0x7F:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
 }

@@ -228,6 +228,23 @@ func TestShellWord(t *testing.T) {
 	}
 }
 
+// A shell prints of the word the octets it was made of.
+func TestPrintfWord(t *testing.T) {
+	t.Parallel()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh")
+	}
+	for _, octets := range []string{"", "User-agent: *\nDisallow: /\n", "a%b%%\\n'\"$x`y`!", "\x00\xFF\x007é\r\n", "-n"} {
+		word := printfWord([]byte(octets))
+		visible(t, word)
+		out, err := exec.Command(sh, "-c", "printf "+word).Output()
+		if err != nil || string(out) != octets {
+			t.Errorf("%q is written %s and becomes %q, %v", octets, word, out, err)
+		}
+	}
+}
+
 func TestPercent(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
