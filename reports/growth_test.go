@@ -119,17 +119,8 @@ var growths = []struct {
 
 func TestGrowthText(t *testing.T) {
 	t.Parallel()
-	styles := []struct {
-		name string
-		o    TextOptions
-	}{
-		{"", TextOptions{}},
-		{"-verbose", TextOptions{Verbose: true}},
-		{"-color", TextOptions{Color: true}},
-		{"-narrow", TextOptions{Width: 1}},
-	}
 	for _, result := range growths {
-		for _, style := range styles {
+		for _, style := range screens {
 			t.Run(result.name+style.name, func(t *testing.T) {
 				t.Parallel()
 				var out bytes.Buffer

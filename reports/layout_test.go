@@ -16,6 +16,21 @@ var (
 	column = regexp.MustCompile(`(^|[^\\])\|`)
 )
 
+// A screen is how a report is asked for as text; name ends that of its golden
+// file.
+type screen struct {
+	name string
+	o    TextOptions
+}
+
+// screens are those that every such report is shown on.
+var screens = []screen{
+	{"", TextOptions{}},
+	{"-verbose", TextOptions{Verbose: true}},
+	{"-color", TextOptions{Color: true}},
+	{"-narrow", TextOptions{Width: 1}},
+}
+
 // visible reports what a reader could not see: octets that are no UTF-8, and
 // characters that move the cursor.
 func visible(t *testing.T, text string) {
@@ -30,17 +45,17 @@ func visible(t *testing.T, text string) {
 
 // wellSet reports lines of a screen that are wider than it, end with a blank or
 // cannot be seen, but for colours where there may be some.
-func wellSet(t *testing.T, screen string, o TextOptions) {
+func wellSet(t *testing.T, text string, o TextOptions) {
 	t.Helper()
 	wide := defaultWidth
 	if o.Width != 0 {
 		wide = max(o.Width, leastWidth)
 	}
 	if o.Color {
-		screen = escape.ReplaceAllString(screen, "")
+		text = escape.ReplaceAllString(text, "")
 	}
-	visible(t, screen)
-	for i, line := range strings.Split(screen, "\n") {
+	visible(t, text)
+	for i, line := range strings.Split(text, "\n") {
 		if n := utf8.RuneCountInString(line); n > wide {
 			t.Errorf("line %d has %d columns of %d: %s", i+1, n, wide, line)
 		}

@@ -98,17 +98,8 @@ var profiles = []struct {
 
 func TestProfileText(t *testing.T) {
 	t.Parallel()
-	styles := []struct {
-		name string
-		o    TextOptions
-	}{
-		{"", TextOptions{}},
-		{"-verbose", TextOptions{Verbose: true}},
-		{"-color", TextOptions{Color: true}},
-		{"-narrow", TextOptions{Width: 1}},
-	}
 	for _, p := range profiles {
-		for _, style := range styles {
+		for _, style := range screens {
 			t.Run(p.name+style.name, func(t *testing.T) {
 				t.Parallel()
 				var out bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,16 +134,7 @@ var scans = []struct {
 
 func TestScanText(t *testing.T) {
 	t.Parallel()
-	styles := []struct {
-		name string
-		o    TextOptions
-	}{
-		{"", TextOptions{}},
-		{"-verbose", TextOptions{Verbose: true}},
-		{"-color", TextOptions{Color: true}},
-		{"-narrow", TextOptions{Width: 1}},
-		{"-wide", TextOptions{Width: 160}},
-	}
+	styles := append(slices.Clone(screens), screen{"-wide", TextOptions{Width: 160}})
 	for _, result := range scans {
 		for _, style := range styles {
 			t.Run(result.name+style.name, func(t *testing.T) {
