@@ -80,7 +80,7 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 	}
 	text, err := json.MarshalIndent(keep, "", "  ")
 	if err == nil {
-		err = replace(file, append(text, '\n'))
+		_, err = replace(file, append(text, '\n'))
 	}
 	return found, err
 }

@@ -40,13 +40,13 @@ func (c *campaign) keep(done <-chan struct{}) (err error) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
 	for {
-		ended := false
+		ended, write := false, c.store.keepUp
 		select {
 		case <-tick.C:
 		case <-done:
-			ended = true
+			ended, write = true, c.store.Flush
 		}
-		c.fail(c.store.Flush())
+		c.fail(write())
 		err = c.keeper.write(c.state())
 		if ended {
 			return err

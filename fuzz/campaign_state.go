@@ -77,7 +77,7 @@ func (k *keeper) read() (*campaignState, error) {
 func (k *keeper) write(s campaignState) error {
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = replace(k.file(), text)
+		_, err = replace(k.file(), text)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot keep the state of the campaign: %w", err)

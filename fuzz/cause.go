@@ -87,6 +87,19 @@ func (c choice) blanket() bool {
 	return c.point == reference.AgentCase && (c.choice == reference.AgentCaseFileLowered || c.choice == reference.AgentCaseCrawlerLowered)
 }
 
+// refuses reports whether the choice can make the reference refuse a file.
+func (c choice) refuses() bool {
+	switch c.point {
+	case reference.SizeLimit:
+		return c.choice == reference.SizeLimitReject
+	case reference.ControlOctets:
+		return c.choice == reference.ControlOctetsRejectFile
+	case reference.OrphanRules:
+		return c.choice == reference.OrphanRulesRejectFile
+	}
+	return false
+}
+
 // deviationsOf are the choices of an interpretation that RFC 9309 does not make.
 func deviationsOf(in reference.Interpretation) []choice {
 	var all []choice

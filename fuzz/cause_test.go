@@ -168,3 +168,29 @@ func TestBlankets(t *testing.T) {
 		}
 	}
 }
+
+// What a choice can make the reference refuse is known beforehand.
+func TestChoiceRefuses(t *testing.T) {
+	t.Parallel()
+	seen := map[choice]bool{}
+	for _, c := range spec.Default().Cases {
+		r := newReading(c.Robots)
+		if r.verdict(reference.RFC9309, c.Expect[0].Probe) == spec.Reject {
+			t.Fatalf("%s is refused under RFC 9309", c.ID)
+		}
+		for _, ch := range allChoices() {
+			if r.verdict(with(ch), c.Expect[0].Probe) != spec.Reject {
+				continue
+			}
+			if !ch.refuses() {
+				t.Errorf("%s makes the reference refuse %s", ch.flip(), c.ID)
+			}
+			seen[ch] = true
+		}
+	}
+	for _, ch := range allChoices() {
+		if ch.refuses() && !seen[ch] {
+			t.Errorf("%s is taken to refuse files, and refuses that of no case", ch.flip())
+		}
+	}
+}

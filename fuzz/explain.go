@@ -79,7 +79,7 @@ func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verd
 	learned := m.learned
 	m.mu.RUnlock()
 	for _, set := range learned {
-		if r.verdict(with(set...), p) == verdict {
+		if mayGive(verdict, set...) && r.verdict(with(set...), p) == verdict {
 			return causeFrom(set...), ByOthers
 		}
 	}
@@ -90,21 +90,28 @@ func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verd
 func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	m := &e.subjects[subject]
 	for _, c := range m.own {
-		if r.verdict(with(c), p) == verdict {
+		if mayGive(verdict, c) && r.verdict(with(c), p) == verdict {
 			return causeFrom(c), ByFingerprint
 		}
 	}
-	if len(m.own) > 1 && r.verdict(m.fingerprint, p) == verdict {
+	if len(m.own) > 1 && mayGive(verdict, m.own...) && r.verdict(m.fingerprint, p) == verdict {
 		if c := m.smallest(r, p, verdict); c != nil {
 			return c, ByFingerprint
 		}
 	}
 	for _, c := range allChoices() {
-		if !c.blanket() && r.verdict(with(c), p) == verdict {
+		if !c.blanket() && mayGive(verdict, c) && r.verdict(with(c), p) == verdict {
 			return causeFrom(c), ByOthers
 		}
 	}
 	return nil, Unexplained
+}
+
+// mayGive reports whether the choices can make the reference give the verdict. It
+// spares the readings of a file that a parser refuses and no choice does, of which
+// a campaign meets thousands.
+func mayGive(verdict spec.Verdict, choices ...choice) bool {
+	return verdict != spec.Reject || slices.ContainsFunc(choices, choice.refuses)
 }
 
 // because reports whether the cause is why the subject gives the verdict. No

@@ -152,6 +152,10 @@ func (f *Finding) Lineages() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// takesLong reports whether the witness is one on which a parser spends seconds, so
+// that it is shown as it was met, and nobody is asked about it again.
+func (f *Finding) takesLong() bool { return f.Kind == HangFound || f.Kind == SlowFound }
+
 // merge returns what two sights of one finding make together.
 func merge(a, b Finding) Finding {
 	m := a

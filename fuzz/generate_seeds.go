@@ -222,7 +222,9 @@ func (g *Generator) longLine() ([]byte, []spec.Probe) {
 // reference.LineLimit.
 const lineLimit = 2083*8 - 1
 
-var longPads = textsOf("long-pad", text{3, " "}, text{3, "a"}, text{1, "*"}, text{1, "#"}, text{1, "\t"}, text{1, "%"})
+// longPads are what makes a line long: stars seldom, for each such file takes several
+// parsers seconds. How they grow with stars is measured by MeasureGrowth.
+var longPads = textsOf("long-pad", text{15, " "}, text{15, "a"}, text{1, "*"}, text{5, "#"}, text{5, "\t"}, text{5, "%"})
 
 var longPlaces = textsOf("long-place", text{1, "front"}, text{1, "key"}, text{4, "value"}, text{2, "end"})
 

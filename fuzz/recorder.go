@@ -101,7 +101,7 @@ func (r *Recorder) Take(ctx context.Context, in Input, answers [][]spec.Answer) 
 }
 
 func (r *Recorder) take(ctx context.Context, in Input, answers [][]spec.Answer) *taking {
-	t := &taking{Recorder: r, ctx: ctx, in: in, reading: newReading(in.Robots), each: make([]Tally, len(r.Differ.subjects))}
+	t := &taking{Recorder: r, ctx: ctx, in: in, answers: answers, reading: newReading(in.Robots), each: make([]Tally, len(r.Differ.subjects))}
 	t.tally.Inputs = 1
 	for i, p := range in.Probes {
 		if ctx.Err() != nil {
@@ -117,6 +117,7 @@ type taking struct {
 	*Recorder
 	ctx     context.Context
 	in      Input
+	answers [][]spec.Answer // by probe and subject
 	reading *reading
 	tally   Tally   // of what is of no subject
 	each    []Tally // of each subject
@@ -149,7 +150,7 @@ func (t *taking) question(p spec.Probe, answers []spec.Answer) {
 		if a.Verdict == expected {
 			continue
 		}
-		o := observation{taking: t, tally: tally, subject: s, probe: p, answer: a, expected: expected}
+		o := observation{taking: t, tally: tally, subject: s, probe: p, answers: answers, answer: a, expected: expected}
 		switch a.Verdict {
 		case spec.Crash, spec.ProtocolError:
 			tally.Crashes++
@@ -183,7 +184,7 @@ func (t *taking) part(answers []spec.Answer) bool {
 // tooSlow takes in that the input as a whole took the subject very long.
 func (t *taking) tooSlow(subject int) {
 	if len(t.in.Probes) > 0 {
-		o := observation{taking: t, tally: &t.each[subject], subject: subject, probe: t.in.Probes[0]}
+		o := observation{taking: t, tally: &t.each[subject], subject: subject, probe: t.in.Probes[0], answers: t.answers[0]}
 		o.meet(Finding{Kind: SlowFound, Lineage: o.lineage(), Detail: "more than a second for one file"}, false)
 	}
 }
@@ -194,6 +195,7 @@ type observation struct {
 	tally    *Tally // of the subject
 	subject  int
 	probe    spec.Probe
+	answers  []spec.Answer // of all subjects, to the probe
 	answer   spec.Answer
 	expected spec.Verdict
 }
@@ -251,7 +253,7 @@ func (o *observation) meet(f Finding, beyond bool) {
 // does not even show it when its subject is asked alone.
 func (o *observation) shrink(f Finding) (Witness, bool) {
 	w := o.witness()
-	if f.Kind == HangFound || f.Kind == SlowFound {
+	if f.takesLong() {
 		return w, true // each step would take as long again
 	}
 	holds := o.shows(f)
@@ -368,13 +370,16 @@ func (o *observation) lookedAgain() {
 
 // keep asks everybody about the witness and records the finding.
 func (o *observation) keep(f Finding, w Witness) {
-	answers := o.Differ.Ask(o.ctx, w.Robots, []spec.Probe{w.Probe})
+	answers := [][]spec.Answer{o.answers}
+	if !f.takesLong() {
+		answers = o.Differ.Ask(o.ctx, w.Robots, []spec.Probe{w.Probe})
+	}
 	if answers == nil {
 		o.Store.Forget(f.ID())
 		return
 	}
 	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), o.Seed, o.in.Number
-	f.Answers, f.Causes = o.Recorder.answers(w, answers[0], f.Expected)
+	f.Answers, f.Causes = o.whoSaidWhat(w, answers[0], f)
 	isNew, err := o.Store.Record(f)
 	if err != nil {
 		o.errs = append(o.errs, err)
@@ -383,20 +388,24 @@ func (o *observation) keep(f Finding, w Witness) {
 	}
 }
 
-// answers returns who said what to a witness, and why.
-func (r *Recorder) answers(w Witness, answers []spec.Answer, expected spec.Verdict) ([]SubjectAnswer, map[string][]Cause) {
+// whoSaidWhat returns the answers to a witness, and why they are given: of a
+// witness that takes parsers long, only what is cheap to tell.
+func (r *Recorder) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]SubjectAnswer, map[string][]Cause) {
 	var all []SubjectAnswer
 	causes := map[string][]Cause{}
 	reading := newReading(w.Robots)
 	for s, a := range answers {
+		if a.Verdict == "" {
+			continue // it was not asked
+		}
 		info := r.Differ.infos[s]
 		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Answer: a})
-		if a.Verdict == expected || !a.Verdict.Decided() {
+		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}
 		if cause, origin := r.Explainer.why(reading, s, w.Probe, a.Verdict); origin != Unexplained {
 			causes[info.Name] = []Cause{cause}
-		} else {
+		} else if !f.takesLong() {
 			causes[info.Name] = Explain(w, a.Verdict, r.Explainer.Known(s))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -237,6 +238,42 @@ func TestStoreGet(t *testing.T) {
 	if _, err := OpenStore(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(), "it is a file") {
 		t.Error(err)
 	}
+}
+
+// A campaign that calls keepUp twice a second has every hit written a second later,
+// and then no hit waits for a file.
+func TestStoreKeepsUp(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s, f := openStore(t, dir), finding("x", "a\n", 1)
+		record(t, s, f, true)
+		f.Hits = nil
+		written := func() int { return listed(t, dir)[0].Hits["x"] }
+		for second := range 3 {
+			for half := range 2 {
+				if err := s.keepUp(); err != nil {
+					t.Fatal(err)
+				}
+				if got, want := written(), 1+10*(2*second+half); half == 0 && got != want {
+					t.Errorf("second %d: %d hits are written, want %d", second, got, want)
+				}
+				for range 10 {
+					time.Sleep(writeEvery / 20)
+					hit(t, s, f, "x", false, false)
+				}
+				if got := written(); half == 0 && got != 1+20*second {
+					t.Errorf("second %d: a hit wrote: %d", second, got)
+				}
+			}
+		}
+		// Without it a hit writes what has waited for a second.
+		time.Sleep(2 * writeEvery)
+		before := written()
+		hit(t, s, f, "x", false, false)
+		if got := written(); got != 62 || before == got {
+			t.Errorf("%d hits are written, before %d", got, before)
+		}
+	})
 }
 
 // A broken file is told of, with what to do, and hides no other.
