@@ -63,6 +63,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 ".",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"copytree": copyTree},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root(t))
 			// The folder of repcheck alone, for a PATH without anything else.
@@ -70,6 +71,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// copyTree is the command that copies a folder with all that is in it, as cp -r
+// does where there is one.
+func copyTree(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: copytree from to")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 }
 
 // TestReadme holds every command of the README to a script, or to CI where the
