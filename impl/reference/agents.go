@@ -67,6 +67,9 @@ func (s *agentsStage) name(value []byte, line int32) name {
 		text = value[:tokenLength(value)]
 	case AgentValueHTTPToken:
 		text = value[:httpTokenLength(value)]
+	case AgentValueBeforeSlash:
+		text, _, _ = bytes.Cut(value, []byte("/"))
+		text = bytes.TrimRight(text, " \t")
 	case AgentValueTokenOnly:
 		if tokenLength(value) != len(value) {
 			return name{line: line}

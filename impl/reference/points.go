@@ -273,6 +273,7 @@ const (
 	AgentValueList
 	AgentValueHTTPToken
 	AgentValueWholeOrToken
+	AgentValueBeforeSlash
 )
 
 // Choices of AgentCompare.
@@ -544,7 +545,7 @@ var pointNames = [numPoints]struct {
 	UnusableAgentLine: {"unusable-agent-line", "groups", []string{"ends-group", "skipped"}},
 	EmptyGroup:        {"empty-group", "groups", []string{"matches", "needs-rule-line", "needs-path"}},
 
-	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list", "http-token", "whole-or-token"}},
+	AgentValue:      {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list", "http-token", "whole-or-token", "before-slash"}},
 	AgentCompare:    {"agent-compare", "agents", []string{"exact", "prefix", "substring", "liberal"}},
 	AgentCase:       {"agent-case", "agents", []string{"ascii", "sensitive", "unicode", "folded", "file-lowered", "crawler-lowered"}},
 	QueryAgent:      {"query-agent", "agents", []string{"whole", "cut-version", "search"}},
