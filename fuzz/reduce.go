@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"time"
@@ -92,7 +93,7 @@ func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness)
 	if o.Asks <= 0 {
 		o.Asks = defaultAsks
 	}
-	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, until: time.Now().Add(maxReducing), tried: map[string]bool{}}
+	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, until: time.Now().Add(maxReducing), tried: map[[sha256.Size]byte]bool{}}
 	r.run()
 	return r.best, o.Asks - r.left
 }
@@ -108,7 +109,7 @@ type reducer struct {
 	octets  int // of the witnesses of those
 	work    int // octets of all witnesses that are made
 	until   time.Time
-	tried   map[string]bool
+	tried   map[[sha256.Size]byte]bool // by witness
 }
 
 // over reports whether nothing more may be tried.
@@ -117,6 +118,17 @@ func (r *reducer) over() bool {
 }
 
 func (r *reducer) run() {
+	r.shorten()
+	if len(r.best.Robots) > largeRobots {
+		r.octets = maxPadded
+		r.padLines()
+		r.dropLines()
+	}
+	r.plainNames()
+}
+
+// shorten leaves out what it can until nothing more goes.
+func (r *reducer) shorten() {
 	for before := (Witness{}); before.Compare(r.best) != 0 && !r.over(); {
 		before = r.best
 		r.dropGroups()
@@ -129,7 +141,70 @@ func (r *reducer) run() {
 		r.plainKeys()
 		r.dropPairs()
 	}
-	r.plainNames()
+}
+
+// largeRobots is the size, in octets, of a file that seems to be needed for its size.
+const largeRobots = 64 << 10
+
+// maxPadded is what maxAsked is for such a file, of which a campaign meets few.
+const maxPadded = 64 << 20
+
+// endLines is how many lines at each end of a large file are looked at first.
+const endLines = 16
+
+// padLines puts one comment of the same length in the place of lines that are only
+// needed for where they put others: first of all runs of equal lines, then of all
+// but those at the ends, then of ever smaller parts.
+func (r *reducer) padLines() {
+	r.tryLines(padRuns(fileLines(r.best.Robots)))
+	lines := fileLines(r.best.Robots)
+	if n := len(lines); n > 3*endLines && r.tryLines(slices.Concat(lines[:endLines], padOf(lines[endLines:n-endLines]), lines[n-endLines:])) {
+		lines = fileLines(r.best.Robots)
+	}
+	for size := (len(lines) + 1) / 2; size > 0; size /= 2 {
+		for i := 0; i < len(lines) && !r.over(); {
+			from, to := i, min(i+size, len(lines))
+			i = to
+			for from > 0 && lines[from-1].comments() {
+				from--
+			}
+			for to < len(lines) && lines[to].comments() {
+				to++
+			}
+			if to-from > 1 && r.tryLines(slices.Concat(lines[:from], padOf(lines[from:to]), lines[to:])) {
+				lines = fileLines(r.best.Robots)
+				i = from + 1
+			}
+		}
+	}
+}
+
+// padRuns is the lines with a comment in the place of each run of equal ones.
+func padRuns(lines []fileLine) []fileLine {
+	var padded []fileLine
+	for i := 0; i < len(lines); {
+		j := i + 1
+		for j < len(lines) && lines[j] == lines[i] {
+			j++
+		}
+		if j-i > 2 {
+			padded = append(padded, padOf(lines[i:j])...)
+		} else {
+			padded = append(padded, lines[i:j]...)
+		}
+		i = j
+	}
+	return padded
+}
+
+// padOf is one comment as long as all the lines, which are two or more.
+func padOf(lines []fileLine) []fileLine {
+	end := lines[len(lines)-1].end
+	room := -1 - len(end)
+	for _, l := range lines {
+		room += len(l.text) + len(l.end)
+	}
+	return []fileLine{{text: "#" + strings.Repeat("a", max(0, room)), end: end}}
 }
 
 // try takes w for the best if it is no larger and the signature holds.
@@ -142,7 +217,7 @@ func (r *reducer) tryNamed(w Witness) bool {
 	if bytes.Equal(w.Robots, r.best.Robots) && w.Probe == r.best.Probe || !w.fits(r.input) || defectsOf(w)&^r.defects != 0 {
 		return false
 	}
-	key := string(w.Robots) + "\x00" + w.Agent + "\x00" + w.URL
+	key := sha256.Sum256(slices.Concat(w.Robots, []byte("\x00"+w.Agent+"\x00"+w.URL)))
 	if r.tried[key] || r.over() {
 		return false
 	}

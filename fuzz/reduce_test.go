@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -81,6 +82,31 @@ func TestReduce(t *testing.T) {
 				t.Error("reduced again it shrinks", diff)
 			}
 		})
+	}
+}
+
+// Of a file that has to be large few lines remain, and one is a comment.
+func TestReduceLarge(t *testing.T) {
+	t.Parallel()
+	for _, choice := range []reference.Choice{reference.SizeLimitNone, reference.SizeLimitKeepCutLine} {
+		d := NewDiffer([]impl.Subject{
+			subject(t, "reference", reference.RFC9309), subject(t, "other", flip(reference.SizeLimit, choice)),
+		})
+		var robots strings.Builder
+		robots.WriteString("User-agent: FooBot\n")
+		if choice == reference.SizeLimitNone {
+			robots.WriteString("Allow: /b\n")
+		}
+		for i := 0; robots.Len() < reference.ParsingLimit-400; i++ {
+			fmt.Fprintf(&robots, "Disallow: /a/%d\n", i)
+		}
+		robots.WriteString(strings.Repeat("\n", reference.ParsingLimit-robots.Len()-len("Disallow: /b")))
+		robots.WriteString("Disallow: /b/c\n" + hay(3))
+		w := Witness{Robots: []byte(robots.String()), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/b/c"}}
+		got := d.Reduce(t.Context(), w, ReduceOptions{})
+		if lines := got.Witness.Lines(); lines > 6 || got.Signature.None() {
+			t.Errorf("choice %d: %d lines remain, parting %s", choice, lines, got.Signature)
+		}
 	}
 }
 

@@ -136,6 +136,9 @@ func joinLines(lines []fileLine) []byte {
 	return b.Bytes()
 }
 
+// comments reports whether the line is a comment and nothing else.
+func (l fileLine) comments() bool { return strings.HasPrefix(l.text, "#") }
+
 // record cuts a line behind its key: "Disallow", ": /a". A line without a colon
 // is cut at its first blank, one without either has no key.
 func (l fileLine) record() (key, rest string) {
