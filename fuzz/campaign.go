@@ -105,6 +105,7 @@ type campaign struct {
 	askers   []*asker
 	course   *course
 	keeper   *keeper
+	freed    chan struct{} // told that a subject has answered
 
 	mu       sync.Mutex // guards what follows
 	started  time.Time
@@ -138,7 +139,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 		}
 	}
 	defer limitMemory()()
-	c := &campaign{options: o, store: store, keeper: &keeper{dir: store.dir}, askers: newAskers(subjects, o.slots())}
+	c := &campaign{options: o, store: store, keeper: &keeper{dir: store.dir}, askers: newAskers(subjects, o.slots()), freed: make(chan struct{}, 1)}
 	if o.choosy() {
 		for _, a := range c.askers {
 			a.doubts = doubtedSoon

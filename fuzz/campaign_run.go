@@ -69,7 +69,7 @@ func (c *campaign) fail(err error) {
 func (c *campaign) work(making, working context.Context) {
 	g := NewGenerator(c.options.Seed)
 	epoch := ^uint64(0)
-	for making.Err() == nil {
+	for c.await(making) {
 		step, ok := c.course.take(making)
 		if !ok {
 			return
@@ -85,6 +85,36 @@ func (c *campaign) work(making, working context.Context) {
 		c.try(working, in)
 	}
 }
+
+// await waits until it is worth while to make an input: until half of the subjects
+// are free, of those that do not rest. Else those that answer at once, and the
+// making of inputs, would take the processors from the others. It reports false if
+// ctx ends first.
+func (c *campaign) await(ctx context.Context) bool {
+	for ctx.Err() == nil {
+		free, resting := 0, 0
+		for _, a := range c.askers {
+			switch {
+			case a.free():
+				free++
+			case a.resting():
+				resting++
+			}
+		}
+		if !c.options.choosy() || 2*free >= len(c.askers)-resting && free > 0 {
+			return true
+		}
+		select {
+		case <-c.freed:
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// lookAgain is how long it may go unseen that a subject rests no more.
+const lookAgain = 10 * time.Millisecond
 
 // try puts one input to the subjects. One that is not finished when ctx ends is
 // not counted, and stays among those to be made.
@@ -131,6 +161,10 @@ func (c *campaign) ask(ctx context.Context, in Input) []reply {
 		replies[i] = a.ask(ctx, in.Robots, in.Probes)
 		if c.options.choosy() {
 			a.rest(replies[i])
+			select {
+			case c.freed <- struct{}{}:
+			default: // somebody is told already
+			}
 		}
 	}
 	wanted := func(a *asker) bool { return !c.options.choosy() || a.free() }

@@ -196,8 +196,13 @@ func Expected(w Witness) spec.Verdict {
 // show, tens of thousands more: reduce it first. Of a large file fewer are tried,
 // some hundreds of one of 500 KiB.
 func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
-	r := newReading(w.Robots)
-	if r.verdict(reference.RFC9309, w.Probe) == verdict {
+	return newReading(w.Robots).explain(w.Probe, verdict, known)
+}
+
+// explain is Explain for one of several answers about a file: together they read
+// no more of it than one does.
+func (r *reading) explain(p spec.Probe, verdict spec.Verdict, known Cause) []Cause {
+	if r.verdict(reference.RFC9309, p) == verdict {
 		return []Cause{}
 	}
 	if !verdict.Decided() && verdict != spec.Reject {
@@ -206,13 +211,13 @@ func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
 	own, all := known.choices(), allChoices()
 	others := slices.DeleteFunc(slices.Clone(all), func(c choice) bool { return c.blanket() || slices.Contains(own, c) })
 	all = append(slices.Clone(own), others...)
-	if causes := r.singles(w.Probe, verdict, all); causes != nil {
+	if causes := r.singles(p, verdict, all); causes != nil {
 		return causes
 	}
-	if causes := r.pairs(w.Probe, verdict, all); causes != nil {
+	if causes := r.pairs(p, verdict, all); causes != nil {
 		return causes
 	}
-	return r.triples(w.Probe, verdict, own, all)
+	return r.triples(p, verdict, own, all)
 }
 
 // choices are the flips as the reference takes them.

@@ -406,7 +406,7 @@ func (r *Recorder) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]S
 		if cause, origin := r.Explainer.why(reading, s, w.Probe, a.Verdict); origin != Unexplained {
 			causes[info.Name] = []Cause{cause}
 		} else if !f.takesLong() {
-			causes[info.Name] = Explain(w, a.Verdict, r.Explainer.Known(s))
+			causes[info.Name] = reading.explain(w.Probe, a.Verdict, r.Explainer.Known(s))
 		}
 	}
 	return all, causes
