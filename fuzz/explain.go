@@ -95,7 +95,7 @@ func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.V
 		}
 	}
 	if len(m.own) > 1 && mayGive(verdict, m.own...) && r.verdict(m.fingerprint, p) == verdict {
-		if c := m.smallest(r, p, verdict); c != nil {
+		if c := m.smallest(r, p, verdict); len(c) <= MaxFlips {
 			return c, ByFingerprint
 		}
 	}
@@ -114,6 +114,17 @@ func mayGive(verdict spec.Verdict, choices ...choice) bool {
 	return verdict != spec.Reject || slices.ContainsFunc(choices, choice.refuses)
 }
 
+// atOnce returns the choices of the subject's fingerprint that give the verdict
+// together and not by threes, nil if they do not: then it is no bug, and no cause
+// that a person would look for.
+func (e *Explainer) atOnce(r *reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
+	m := &e.subjects[subject]
+	if len(m.own) <= MaxFlips || r.verdict(m.fingerprint, p) != verdict {
+		return nil
+	}
+	return m.smallest(r, p, verdict)
+}
+
 // because reports whether the cause is why the subject gives the verdict. No
 // cause means that nothing simple is.
 func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, verdict spec.Verdict) bool {
@@ -124,8 +135,9 @@ func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, 
 	return r.verdict(with(cause.choices()...), p) == verdict
 }
 
-// smallest returns the first pair or else triple of the fingerprint's deviations
-// that gives the verdict, which all of them together do; nil if it takes more.
+// smallest returns some of the fingerprint's deviations that give the verdict,
+// which all of them together do, and none of which can be left out unless they are
+// more than MaxFlips.
 //
 // Deviations that may be left out one after the other are left out first: of a
 // dozen there are 220 triples, and mostly two or three remain. One that had to
@@ -141,9 +153,6 @@ func (m *model) smallest(r *reading, p spec.Probe, verdict spec.Verdict) Cause {
 			} else {
 				i++
 			}
-		}
-		if len(needed) > MaxFlips {
-			return nil
 		}
 	}
 	return causeFrom(needed...)

@@ -68,6 +68,25 @@ func TestExplainerWhy(t *testing.T) {
 	}
 }
 
+// Four choices are no cause, and yet they are told if the fingerprint has them.
+func TestExplainerAtOnce(t *testing.T) {
+	t.Parallel()
+	const four = "separator=two-words + keys=google + path-case=insensitive + tie=disallow"
+	tests := []struct{ name, fingerprint, want string }{
+		{"all", "separator=two-words keys=google path-case=insensitive tie=disallow", four},
+		{"and others", "line-ends=lf-only separator=two-words keys=google path-case=insensitive tie=disallow", four},
+		{"one is lacking", "line-ends=lf-only separator=two-words keys=google path-case=insensitive", ""},
+		{"three of few", "separator=two-words keys=google path-case=insensitive", ""},
+	}
+	for _, tt := range tests {
+		e := NewExplainer([]reference.Interpretation{interpreting(t, tt.fingerprint)})
+		r := newReading([]byte("User-agent: *\nDissallow /A\nAllow: /A\n"))
+		if got := e.atOnce(r, 0, fooBot("/a"), spec.Disallow); got.String() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // What is learned of one subject says nothing of another, and what needs no
 // learning takes no room.
 func TestExplainerLearns(t *testing.T) {

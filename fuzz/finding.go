@@ -61,7 +61,8 @@ type Finding struct {
 	// Answers are what all subjects said to the witness.
 	Answers []SubjectAnswer
 	// Causes are the explanations (see Explain) of each subject whose verdict on
-	// the witness is not Expected, by its name; nil if nothing explains it.
+	// the witness is not Expected, by its name; nil if nothing explains it. One of
+	// more than MaxFlips is of the subject's fingerprint.
 	Causes map[string][]Cause
 	// Hits counts, by the name of the subject, its answers that were so.
 	Hits map[string]int

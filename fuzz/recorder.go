@@ -407,6 +407,9 @@ func (r *Recorder) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]S
 			causes[info.Name] = []Cause{cause}
 		} else if !f.takesLong() {
 			causes[info.Name] = reading.explain(w.Probe, a.Verdict, r.Explainer.Known(s))
+			if c := r.Explainer.atOnce(reading, s, w.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
+				causes[info.Name] = []Cause{c}
+			}
 		}
 	}
 	return all, causes

@@ -161,6 +161,10 @@ func (x *explanation) finding(w io.Writer, f *fuzz.Finding, data *spec.Data) {
 			fmt.Fprintf(w, "  %s: no set of up to %d choices that was tried explains it\n", name, fuzz.MaxFlips)
 		}
 		for _, c := range causes {
+			if len(c) > fuzz.MaxFlips {
+				fmt.Fprintf(w, "  %s answers as the reference with %d choices at once, all of its fingerprint: %s\n", name, len(c), c)
+				continue
+			}
 			fmt.Fprintf(w, "  %s answers as the reference with %s\n", name, c)
 		}
 	}
