@@ -209,12 +209,20 @@ func (r *reading) explain(p spec.Probe, verdict spec.Verdict, known Cause) []Cau
 		return nil
 	}
 	own, all := known.choices(), allChoices()
+	if len(r.robots) > reference.ParsingLimit {
+		// Of a file so large few sets are tried, and those with its size matter.
+		for _, c := range all {
+			if c.point == reference.SizeLimit && !slices.Contains(own, c) {
+				own = append(own, c)
+			}
+		}
+	}
 	others := slices.DeleteFunc(slices.Clone(all), func(c choice) bool { return c.blanket() || slices.Contains(own, c) })
 	all = append(slices.Clone(own), others...)
 	if causes := r.singles(p, verdict, all); causes != nil {
 		return causes
 	}
-	if causes := r.pairs(p, verdict, all); causes != nil {
+	if causes := r.pairs(p, verdict, all, len(own)); causes != nil {
 		return causes
 	}
 	return r.triples(p, verdict, own, all)
@@ -245,14 +253,26 @@ func (r *reading) singles(p spec.Probe, verdict spec.Verdict, from []choice) []C
 	return causes
 }
 
-func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice) []Cause {
+// pairs tries those of the first n choices before the others.
+func (r *reading) pairs(p spec.Probe, verdict spec.Verdict, from []choice, n int) []Cause {
 	var causes []Cause
+	try := func(a, b choice) (enough bool) {
+		if a.point != b.point && r.once(parserOf(with(a, b)), p) == verdict {
+			causes = append(causes, causeFrom(ordered(a, b)...))
+		}
+		return len(causes) == maxSets
+	}
+	for i, a := range from[:n] {
+		for _, b := range from[i+1 : n] {
+			if try(a, b) {
+				return causes
+			}
+		}
+	}
 	for i, a := range from {
-		for _, b := range from[i+1:] {
-			if a.point != b.point && r.once(parserOf(with(a, b)), p) == verdict {
-				if causes = append(causes, causeFrom(ordered(a, b)...)); len(causes) == maxSets {
-					return causes
-				}
+		for _, b := range from[max(i+1, n):] {
+			if try(a, b) {
+				return causes
 			}
 		}
 	}

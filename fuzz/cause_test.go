@@ -169,6 +169,18 @@ func TestBlankets(t *testing.T) {
 	}
 }
 
+// Of a large file few sets are tried, and those with what is known and its size are.
+func TestExplainLarge(t *testing.T) {
+	t.Parallel()
+	robots := "User-agent: *\n#" + strings.Repeat("a", reference.ParsingLimit) + "\nDissallow: /\n"
+	known := cause(t, "line-ends=lf-only control-octets=keep keys=google agent-value=whole path-case=insensitive tie=disallow precedence=first agent-case=sensitive")
+	w := Witness{Robots: []byte(robots), Probe: fooBot("/")}
+	causes := Explain(w, spec.Disallow, known)
+	if len(causes) == 0 || causes[0].String() != "size-limit=none + keys=google" {
+		t.Errorf("%v", causes)
+	}
+}
+
 // What a choice can make the reference refuse is known beforehand.
 func TestChoiceRefuses(t *testing.T) {
 	t.Parallel()
