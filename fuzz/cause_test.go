@@ -173,7 +173,7 @@ func TestBlankets(t *testing.T) {
 func TestExplainLarge(t *testing.T) {
 	t.Parallel()
 	robots := "User-agent: *\n#" + strings.Repeat("a", reference.ParsingLimit) + "\nDissallow: /\n"
-	known := cause(t, "line-ends=lf-only control-octets=keep keys=google agent-value=whole path-case=insensitive tie=disallow precedence=first agent-case=sensitive")
+	known := cause(t, "byte-order-mark=keep markup=stripped line-ends=lf-only nul=line-end control-octets=keep keys=google agent-value=whole path-case=insensitive tie=disallow precedence=first agent-case=sensitive")
 	w := Witness{Robots: []byte(robots), Probe: fooBot("/")}
 	causes := Explain(w, spec.Disallow, known)
 	if len(causes) == 0 || causes[0].String() != "size-limit=none + keys=google" {
