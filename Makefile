@@ -71,6 +71,7 @@ state: ## write reports/state.md and .html: suite, fuzzing for TIME=10m, CORPUS=
 		echo "scan $(CORPUS)"; $$dir/repcheck scan "$(CORPUS)" --all --choices --limit $(LIMIT) --format json -o $$dir/scan.json || test -s $$dir/scan.json; \
 		scan="--scan $$dir/scan.json"; fi; \
 	echo "fuzz --all --time $(TIME)"; $$dir/repcheck fuzz --all --time $(TIME) --dir $$dir/findings >$$dir/fuzz.txt; \
+	echo "findings prune --all, for what was slow on a busy machine alone"; $$dir/repcheck findings prune --all --dir $$dir/findings >$$dir/prune.txt; \
 	for page in md:markdown html:html; do \
 		$$dir/repcheck report $$dir/findings $$scan --run $$dir/run.json --format $${page#*:} -o reports/state.$${page%:*}; done; \
 	echo "reports/state.md and reports/state.html are made of $$dir"

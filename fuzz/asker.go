@@ -24,22 +24,24 @@ type asker struct {
 	// slots; two who did that at a time would wait for each other.
 	alone   chan struct{}
 	library time.Duration // when the scan began
-	doubts  int           // how often slowness is looked into
+	enough  int           // how many slow files settle that it is slow at times
 
-	mu      sync.Mutex // guards what follows
-	asking  int
-	rested  time.Time // when it may be asked again, see free
-	since   time.Time // asking is more than 0
-	busy    time.Duration
-	doubted int
+	mu        sync.Mutex // guards what follows
+	asking    int
+	rested    time.Time // when it may be asked again, see free
+	since     time.Time // asking is more than 0
+	busy      time.Duration
+	doubted   int // replies
+	confirmed int // of those, the files that it was slow on again
 }
 
 // maxDoubted bounds how often slowness is looked into: where every file takes
 // that long, nothing is gained by asking twice. A campaign that has to end in time
-// does so less: who was slow once is a finding, and another time is none.
+// is content with enoughSoon: who was slow once is a finding, and another time is
+// none.
 const (
-	maxDoubted  = 32
-	doubtedSoon = 1
+	maxDoubted = 32
+	enoughSoon = 1
 )
 
 // A reply is what a subject made of one file.
@@ -50,6 +52,9 @@ type reply struct {
 	// lost on the way, and then an answer whose detail this is was not given.
 	lost string
 	took time.Duration
+	// slow is that it took more than slow, and is believed to do so whatever else
+	// is asked meanwhile.
+	slow bool
 }
 
 // isProcess tells a subject that is a process of its own.
@@ -62,7 +67,7 @@ func newAskers(subjects []impl.Subject, jobs int) []*asker {
 	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all []*asker
 	for _, s := range subjects {
-		a := &asker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1), doubts: maxDoubted}
+		a := &asker{subject: s, slots: make(chan struct{}, max(1, min(s.Parallel(), jobs))), alone: make(chan struct{}, 1), enough: maxDoubted}
 		if !isProcess(s) {
 			a.processor = processor
 		}
@@ -77,16 +82,38 @@ func newAskers(subjects []impl.Subject, jobs int) []*asker {
 // ask puts the questions. What it returns means nothing once ctx ended.
 func (a *asker) ask(ctx context.Context, robots []byte, probes []spec.Probe) reply {
 	r := a.once(ctx, 1, robots, probes)
-	if r.took > slow && a.doubt(r, robots) && acquire(ctx, a.alone) {
-		settle(ctx, r)
-		again := a.once(ctx, cap(a.slots), robots, probes)
-		settle(ctx, again)
-		release(a.alone)
-		if r.timedOut() || again.took < r.took && !again.timedOut() {
-			r = again
-		}
+	if r.took <= slow {
+		return r
+	}
+	if !a.doubt(r, robots) || !acquire(ctx, a.alone) {
+		r.slow = a.believe(r)
+		return r
+	}
+	settle(ctx, r)
+	again := a.once(ctx, cap(a.slots), robots, probes)
+	settle(ctx, again)
+	release(a.alone)
+	if r.timedOut() || again.took < r.took && !again.timedOut() {
+		r = again
+	}
+	if r.slow = r.took > slow; r.slow {
+		a.confirm()
 	}
 	return r
+}
+
+// believe reports whether the subject is slow that was not asked again: if it was
+// seen to be on another file, or ran out of time.
+func (a *asker) believe(r reply) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.confirmed > 0 || r.timedOut()
+}
+
+func (a *asker) confirm() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.confirmed++
 }
 
 // free reports whether the subject has nothing to do and is not resting. One
@@ -180,8 +207,11 @@ func (a *asker) doubt(r reply, robots []byte) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.confirmed >= a.enough || a.doubted >= maxDoubted {
+		return false
+	}
 	a.doubted++
-	return a.doubted <= a.doubts
+	return true
 }
 
 func (r reply) timedOut() bool {

@@ -142,7 +142,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	c := &campaign{options: o, store: store, keeper: &keeper{dir: store.dir}, askers: newAskers(subjects, o.slots()), freed: make(chan struct{}, 1)}
 	if o.choosy() {
 		for _, a := range c.askers {
-			a.doubts = doubtedSoon
+			a.enough = enoughSoon
 		}
 	}
 	differ := NewDiffer(subjects)

@@ -129,7 +129,7 @@ func (c *campaign) try(ctx context.Context, in Input) {
 		return
 	}
 	for i, r := range replies {
-		if r.took > slow && !r.timedOut() {
+		if r.slow && !r.timedOut() {
 			taken.tooSlow(i)
 		}
 	}
@@ -145,7 +145,7 @@ func (c *campaign) try(ctx context.Context, in Input) {
 		}
 		c.subjects[i].Inputs++
 		c.subjects[i].Tally.Add(taken.each[i])
-		if replies[i].took > slow {
+		if replies[i].slow {
 			c.subjects[i].Slow++
 		}
 	}

@@ -153,7 +153,7 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 			causes[key] = true
 		}
 	}
-	if reply.took > slow {
+	if reply.slow {
 		s.Slow++
 		if s.Slowest == nil || reply.took > s.Slowest.Took {
 			s.Slowest = &ScanSlow{Example: exampleOf(j, spec.Probe{}), Took: reply.took}

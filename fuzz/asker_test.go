@@ -1,0 +1,40 @@
+package fuzz
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/impl"
+)
+
+// A parser that is slow only while the machine is busy is asked again, and is not
+// slow. Once it is seen to be slow by itself that settles it for who is in a hurry.
+func TestAskerDoubts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		asked := map[string]int{}
+		s := newScanSleeper(1, func(robots string) time.Duration {
+			asked[robots]++
+			if robots[0] == 's' || robots[0] == 'b' && asked[robots] == 1 {
+				return 1500 * time.Millisecond
+			}
+			return time.Millisecond
+		})
+		a := newAskers([]impl.Subject{s}, 1)[0]
+		a.enough = enoughSoon
+		slow := map[string]bool{}
+		for _, robots := range []string{"busy1", "busy2", "quick", "busy3", "slow1", "slow2"} {
+			slow[robots] = a.ask(t.Context(), []byte(robots), nil).slow
+		}
+		want := map[string]bool{"busy1": false, "busy2": false, "quick": false, "busy3": false, "slow1": true, "slow2": true}
+		if diff := cmp.Diff(want, slow); diff != "" {
+			t.Errorf("slow: %s", diff)
+		}
+		if diff := cmp.Diff(map[string]int{"busy1": 2, "busy2": 2, "quick": 1, "busy3": 2, "slow1": 2, "slow2": 1}, asked); diff != "" {
+			t.Errorf("asked: %s", diff)
+		}
+	})
+}
