@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +36,43 @@ func TestAskerDoubts(t *testing.T) {
 		}
 		if diff := cmp.Diff(map[string]int{"busy1": 2, "busy2": 2, "quick": 1, "busy3": 2, "slow1": 2, "slow2": 1}, asked); diff != "" {
 			t.Errorf("asked: %s", diff)
+		}
+	})
+}
+
+// A campaign makes an input when half of those that do not rest are free.
+func TestCampaignAwaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var subjects []impl.Subject
+		for range 4 {
+			subjects = append(subjects, newScanSleeper(1, func(string) time.Duration { return 0 }))
+		}
+		c := &campaign{askers: newAskers(subjects, 1), freed: make(chan struct{}, 1)}
+		waits := func() bool {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return !c.await(ctx)
+		}
+		for busy, want := range []bool{false, false, false, true, true} {
+			if busy > 0 {
+				c.askers[busy-1].slots <- struct{}{}
+			}
+			if got := waits(); got != want {
+				t.Errorf("%d of 4 are busy: waits %v, want %v", busy, got, want)
+			}
+		}
+		<-c.askers[3].slots
+		for i := range 2 {
+			c.askers[i].rest(reply{took: time.Hour})
+		}
+		if waits() {
+			t.Error("one of two that do not rest is free: waits")
+		}
+		c.options.Count = 1
+		c.askers[3].slots <- struct{}{}
+		if waits() {
+			t.Error("everybody is asked about a counted input: waits")
 		}
 	})
 }

@@ -92,6 +92,9 @@ func (c *campaign) work(making, working context.Context) {
 // ctx ends first.
 func (c *campaign) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
+		if !c.options.choosy() {
+			return true
+		}
 		free, resting := 0, 0
 		for _, a := range c.askers {
 			switch {
@@ -101,7 +104,7 @@ func (c *campaign) await(ctx context.Context) bool {
 				resting++
 			}
 		}
-		if !c.options.choosy() || 2*free >= len(c.askers)-resting && free > 0 {
+		if free > 0 && 2*free >= len(c.askers)-resting {
 			return true
 		}
 		select {

@@ -153,6 +153,13 @@ func (r *reading) verdict(in reference.Interpretation, p spec.Probe) spec.Verdic
 	return verdictOf(file, p)
 }
 
+// gives reports whether the choices make the reference give the verdict. It spares
+// the readings of a file that a parser refuses and none of the choices does, of
+// which a campaign meets thousands.
+func (r *reading) gives(verdict spec.Verdict, p spec.Probe, choices ...choice) bool {
+	return (verdict != spec.Reject || slices.ContainsFunc(choices, choice.refuses)) && r.verdict(with(choices...), p) == verdict
+}
+
 // maxOnce bounds the octets that are read for interpretations that are used once;
 // it takes a second or two.
 const maxOnce = 200 << 20
@@ -246,7 +253,7 @@ const maxSets = 5
 func (r *reading) singles(p spec.Probe, verdict spec.Verdict, from []choice) []Cause {
 	var causes []Cause
 	for _, c := range from {
-		if r.verdict(with(c), p) == verdict {
+		if r.gives(verdict, p, c) {
 			causes = append(causes, causeFrom(c))
 		}
 	}

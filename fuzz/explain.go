@@ -18,8 +18,7 @@ type Explainer struct {
 
 // A model is what is known of one subject.
 type model struct {
-	fingerprint reference.Interpretation
-	own         []choice // its deviations
+	own []choice // the deviations of its fingerprint
 
 	mu      sync.RWMutex
 	learned [][]choice // sets of several flips that explained an answer
@@ -34,7 +33,7 @@ const maxLearned = 64
 func NewExplainer(fingerprints []reference.Interpretation) *Explainer {
 	e := &Explainer{subjects: make([]model, len(fingerprints))}
 	for i, in := range fingerprints {
-		e.subjects[i].fingerprint, e.subjects[i].own = in, deviationsOf(in)
+		e.subjects[i].own = deviationsOf(in)
 	}
 	return e
 }
@@ -79,7 +78,7 @@ func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verd
 	learned := m.learned
 	m.mu.RUnlock()
 	for _, set := range learned {
-		if mayGive(verdict, set...) && r.verdict(with(set...), p) == verdict {
+		if r.gives(verdict, p, set...) {
 			return causeFrom(set...), ByOthers
 		}
 	}
@@ -90,28 +89,21 @@ func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verd
 func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	m := &e.subjects[subject]
 	for _, c := range m.own {
-		if mayGive(verdict, c) && r.verdict(with(c), p) == verdict {
+		if r.gives(verdict, p, c) {
 			return causeFrom(c), ByFingerprint
 		}
 	}
-	if len(m.own) > 1 && mayGive(verdict, m.own...) && r.verdict(m.fingerprint, p) == verdict {
+	if len(m.own) > 1 && r.gives(verdict, p, m.own...) {
 		if c := m.smallest(r, p, verdict); len(c) <= MaxFlips {
 			return c, ByFingerprint
 		}
 	}
 	for _, c := range allChoices() {
-		if !c.blanket() && mayGive(verdict, c) && r.verdict(with(c), p) == verdict {
+		if !c.blanket() && r.gives(verdict, p, c) {
 			return causeFrom(c), ByOthers
 		}
 	}
 	return nil, Unexplained
-}
-
-// mayGive reports whether the choices can make the reference give the verdict. It
-// spares the readings of a file that a parser refuses and no choice does, of which
-// a campaign meets thousands.
-func mayGive(verdict spec.Verdict, choices ...choice) bool {
-	return verdict != spec.Reject || slices.ContainsFunc(choices, choice.refuses)
 }
 
 // atOnce returns the choices of the subject's fingerprint that give the verdict
@@ -119,7 +111,7 @@ func mayGive(verdict spec.Verdict, choices ...choice) bool {
 // that a person would look for.
 func (e *Explainer) atOnce(r *reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
 	m := &e.subjects[subject]
-	if len(m.own) <= MaxFlips || r.verdict(m.fingerprint, p) != verdict {
+	if len(m.own) <= MaxFlips || !r.gives(verdict, p, m.own...) {
 		return nil
 	}
 	return m.smallest(r, p, verdict)
@@ -132,7 +124,7 @@ func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, 
 	if origin != Unexplained || len(cause) == 0 {
 		return slices.Equal(found, cause)
 	}
-	return r.verdict(with(cause.choices()...), p) == verdict
+	return r.gives(verdict, p, cause.choices()...)
 }
 
 // smallest returns some of the fingerprint's deviations that give the verdict,
@@ -148,7 +140,7 @@ func (m *model) smallest(r *reading, p spec.Probe, verdict spec.Verdict) Cause {
 		again = false
 		for i := 0; i < len(needed); {
 			fewer := append(append([]choice{}, needed[:i]...), needed[i+1:]...)
-			if r.verdict(with(fewer...), p) == verdict {
+			if r.gives(verdict, p, fewer...) {
 				needed, again = fewer, len(fewer) <= MaxFlips
 			} else {
 				i++

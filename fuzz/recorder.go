@@ -198,6 +198,9 @@ type observation struct {
 	answers  []spec.Answer // of all subjects, to the probe
 	answer   spec.Answer
 	expected spec.Verdict
+	// looked is that Explain was asked about the reduced witness, which causes came of.
+	looked bool
+	causes []Cause
 }
 
 func (o *observation) info() spec.SubjectInfo { return o.Differ.infos[o.subject] }
@@ -316,6 +319,7 @@ func (o *observation) lookInto() {
 		return
 	}
 	causes := Explain(w, o.answer.Verdict, o.Explainer.Known(o.subject))
+	o.looked, o.causes = true, causes
 	if len(causes) == 0 {
 		o.tally.Unexplained++
 		f := Finding{Kind: UnexplainedAnswer, Lineage: o.lineage(), Detail: string(o.answer.Verdict) + " instead of " + string(o.expected), Witness: w}
@@ -390,7 +394,7 @@ func (o *observation) keep(f Finding, w Witness) {
 
 // whoSaidWhat returns the answers to a witness, and why they are given: of a
 // witness that takes parsers long, only what is cheap to tell.
-func (r *Recorder) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]SubjectAnswer, map[string][]Cause) {
+func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]SubjectAnswer, map[string][]Cause) {
 	var all []SubjectAnswer
 	causes := map[string][]Cause{}
 	reading := newReading(w.Robots)
@@ -398,18 +402,25 @@ func (r *Recorder) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]S
 		if a.Verdict == "" {
 			continue // it was not asked
 		}
-		info := r.Differ.infos[s]
+		info := o.Differ.infos[s]
 		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Answer: a})
 		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}
-		if cause, origin := r.Explainer.why(reading, s, w.Probe, a.Verdict); origin != Unexplained {
+		if cause, origin := o.Explainer.why(reading, s, w.Probe, a.Verdict); origin != Unexplained {
 			causes[info.Name] = []Cause{cause}
-		} else if !f.takesLong() {
-			causes[info.Name] = reading.explain(w.Probe, a.Verdict, r.Explainer.Known(s))
-			if c := r.Explainer.atOnce(reading, s, w.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
-				causes[info.Name] = []Cause{c}
-			}
+			continue
+		}
+		if f.takesLong() {
+			continue
+		}
+		if s == o.subject && o.looked && a.Verdict == o.answer.Verdict {
+			causes[info.Name] = o.causes
+		} else {
+			causes[info.Name] = reading.explain(w.Probe, a.Verdict, o.Explainer.Known(s))
+		}
+		if c := o.Explainer.atOnce(reading, s, w.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
+			causes[info.Name] = []Cause{c}
 		}
 	}
 	return all, causes

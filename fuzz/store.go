@@ -219,11 +219,10 @@ func (s *Store) Flush() error { return s.writeAll(s.unwritten(0)) }
 // keepUp writes what would soon be in memory alone for a second. A campaign calls
 // it every half of that.
 func (s *Store) keepUp() error {
-	due := s.unwritten(writeEvery / 2)
 	s.mu.Lock()
 	s.kept = time.Now()
 	s.mu.Unlock()
-	return s.writeAll(due)
+	return s.writeAll(s.unwritten(writeEvery / 2))
 }
 
 // unwritten returns the recorded findings that have hits which are so old and

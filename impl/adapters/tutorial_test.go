@@ -31,6 +31,9 @@ var tutorialNeeds = map[string][]string{
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
+		if Required() {
+			t.Fatalf("no sh, the tutorial is not tested, and %s=1 demands it", RequireVariable)
+		}
 		t.Skip("no sh, the tutorial is not tested")
 	}
 	page := readTutorial(t)
