@@ -60,6 +60,10 @@ type Answer struct {
 	// Pattern is the deciding rule's path as the subject reports it (in octet
 	// notation once it stands in a result); empty like Line.
 	Pattern string `json:"pattern,omitempty"`
+	// Slow: the answer came only when the harness asked a second time, alone and
+	// with a longer limit, because the first time it did not come in time. It
+	// counts like any other.
+	Slow bool `json:"slow,omitempty"`
 	// Detail explains every verdict but Allow and Disallow: the subject's
 	// error, the panic, the time that ran out.
 	Detail string `json:"detail,omitempty"`

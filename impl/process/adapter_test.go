@@ -106,7 +106,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		}
 		return
 	case "late": // a grandchild: holds stdout and answers when nobody asks
-		time.Sleep(900 * time.Millisecond) // longer than the tests wait for an answer
+		time.Sleep(5 * time.Second) // longer than the tests wait for an answer
 		for id := range 100 {
 			fmt.Fprintf(stdout, `{"id":%d,"allow":false,"line":77}`+"\n", id)
 		}

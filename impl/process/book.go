@@ -74,6 +74,13 @@ func (b *book) idle(now time.Time) {
 	}
 }
 
+// hasAnswered reports whether the adapter ever answered a query.
+func (b *book) hasAnswered() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.stats.Queries > 0
+}
+
 func (b *book) restarted() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -16,7 +16,7 @@ const mostURLs = 512
 type call struct {
 	answers []spec.Answer // without a verdict: not yet answered
 	left    int           // how many those are
-	hung    int           // how many got Timeout
+	failed  map[spec.Verdict]int // how many got Timeout, Crash, ProtocolError
 	done    chan struct{} // closed when left is 0
 }
 
@@ -45,16 +45,19 @@ func (c *call) answerRest(a spec.Answer) {
 	}
 }
 
-// maxHangs is how many URLs of one call may each cost a timeout. A pattern on
-// which a library hangs often does so for every URL, and a call may ask for
-// hundreds.
-const maxHangs = 3
+// mostFailures is how many URLs of one call may each cost a failure. A file that
+// kills a library or makes it hang often does so for every URL, and a call may
+// ask for hundreds. A timeout takes seconds, a new start a fraction of one.
+var mostFailures = map[spec.Verdict]int{spec.Timeout: 3, spec.Crash: 10, spec.ProtocolError: 10}
 
-// hang takes in that one more answer was a Timeout.
-func (c *call) hang() {
-	if c.hung++; c.hung == maxHangs && c.left > 0 {
-		c.answerRest(spec.Answer{Verdict: spec.Timeout,
-			Detail: fmt.Sprintf("was not asked, after %d other questions about this file that it gave no answer to", maxHangs)})
+// fail counts one more answer that is a failure.
+func (c *call) fail(v spec.Verdict) {
+	if c.failed == nil {
+		c.failed = map[spec.Verdict]int{}
+	}
+	if c.failed[v]++; c.failed[v] == mostFailures[v] && c.left > 0 {
+		c.answerRest(spec.Answer{Verdict: v,
+			Detail: fmt.Sprintf("was not asked, after %d other queries about this file that ended in %s", mostFailures[v], v)})
 	}
 }
 
@@ -68,6 +71,9 @@ type request struct {
 	body  []byte // from encodeQuestion
 	// canary: asked by us, of an adapter that may be unable to answer anything.
 	canary bool
+	// late: it was in flight when the adapter ran out of time, and is asked once
+	// more, alone and with a longer limit. slow: nothing else was in flight.
+	late, slow bool
 }
 
 // newCanary returns the simplest question there is, for a call of its own.

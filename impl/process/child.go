@@ -53,15 +53,13 @@ type outgoing struct {
 // hello must be the same. The error says what the adapter did and what to do
 // about it; "the adapter" goes before it.
 func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
-	ctx, cancel := context.WithTimeout(ctx, o.StartTimeout)
-	defer cancel()
 	t, err := o.Launch(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be started: %w — check the command and its path", err)
 	}
 	ch := &child{t: t, in: lineReader{bufio.NewReaderSize(t, pipeBuffer), o.MaxLine},
 		out: make(chan []outgoing, MaxWindow+1), gone: make(chan struct{})}
-	stop := context.AfterFunc(ctx, t.Kill)
+	stop := killLate(ctx, t, o.StartTimeout)
 	line, err := ch.shake()
 	inTime := stop()
 	if err == nil && inTime {
@@ -80,7 +78,7 @@ func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
 	}
 	state := reap(t, grace)
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
+	case ctx.Err() != nil:
 		err = errors.New("was interrupted before its hello")
 	case !inTime:
 		err = fmt.Errorf("said no hello within %v — it must answer the line %.11s with its own hello and flush stdout", o.StartTimeout, helloLine)
@@ -90,6 +88,36 @@ func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
 		err = errors.New("closed its stdout before its hello")
 	}
 	return nil, fmt.Errorf("%w%s", err, stderrNote(t.Stderr()))
+}
+
+// killLate kills the process when ctx ends or it was started longer than limit
+// ago. stop ends that, and reports whether it was in time.
+func killLate(ctx context.Context, t Transport, limit time.Duration) (stop func() bool) {
+	patience := patienceWith(t, limit)
+	patience.Restart(time.Now())
+	ended, late := make(chan struct{}), make(chan bool)
+	go func() {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		for {
+			select {
+			case <-ended:
+				late <- false
+				return
+			case <-timer.C:
+				if left := patience.Left(time.Now()); left > 0 {
+					timer.Reset(max(left, lookAgain))
+					continue
+				}
+			case <-ctx.Done():
+			}
+			t.Kill()
+			<-ended
+			late <- true
+			return
+		}
+	}()
+	return func() bool { close(ended); return !<-late }
 }
 
 // shake says hello and returns the line that comes back.

@@ -21,22 +21,21 @@ type Options struct {
 	Command []string
 	// Dir is its working directory; empty means ours.
 	Dir string
-	// Env is its whole environment, "KEY=value"; nil means ours.
+	// Env is its whole environment, "KEY=value"; nil means [Environment].
 	Env []string
 	// Timeout is how long the adapter may give no answer at all while requests
-	// are in flight; every answer starts it anew. Default 5 s.
+	// are in flight; every answer restarts the clock. On Linux the time in which
+	// the adapter waited for a processor does not count, up to seven more times
+	// the limit. Default 5 s.
 	Timeout time.Duration
-	// StartTimeout is how long it may take from its start to its hello.
-	// Default 30 s, for a runtime of its own may have to load on a busy machine.
+	// StartTimeout is how long it may take from its start to its hello, counted
+	// like Timeout. Default 30 s, for a runtime may have to load.
 	StartTimeout time.Duration
 	// MaxLine is the longest line it may print, in octets. Default 8 MiB.
 	MaxLine int
 	// MaxMemory is how many octets of memory it and what it started may hold,
 	// as seen ten times a second; Linux only. Default 2 GiB.
 	MaxMemory int64
-	// MaxRestarts is how often it is started again before it is given up.
-	// Default 1000.
-	MaxRestarts int
 	// Launch starts the adapter some other way than as a process of Command.
 	// It is called for every start; ctx bounds the start, not the adapter.
 	Launch func(ctx context.Context) (Transport, error)
@@ -59,6 +58,11 @@ type Stats struct {
 // again, and what was in flight is asked again, one request at a time. Only
 // what provokes the fault again, as the first request of a fresh process, is
 // marked Crash, Timeout or ProtocolError; of several URLs only the guilty ones.
+// The second time a request has twice the timeout; an answer that comes then is
+// marked Slow.
+//
+// An adapter may be started again 20 times. Every ten URLs it answers earn it one
+// more start, up to 100 in reserve; a timeout costs two.
 type Client struct {
 	opts   Options
 	d      *dispatcher
@@ -92,7 +96,9 @@ func (opts Options) withDefaults() Options {
 	setDefault(&opts.StartTimeout, 30*time.Second)
 	setDefault(&opts.MaxLine, 8<<20)
 	setDefault(&opts.MaxMemory, 2<<30)
-	setDefault(&opts.MaxRestarts, 1000)
+	if opts.Env == nil {
+		opts.Env = Environment()
+	}
 	if opts.Launch == nil {
 		opts.Launch = func(context.Context) (Transport, error) {
 			return startProcess(&opts)
@@ -159,9 +165,8 @@ var tooLate = spec.Answer{Verdict: spec.ProtocolError, Detail: "the client was c
 
 // Err is nil while the adapter can answer. Afterwards it wraps ErrLost and says
 // why it was given up: three starts in a row without one answer, not even to a
-// trivial question; more than MaxRestarts restarts; more than 20 protocol
-// faults. Every probe not answered by then, and every later one, gets
-// ProtocolError with that text.
+// trivial query; no start left; more than 20 protocol faults. Every probe not
+// answered by then, and every later one, gets ProtocolError with that text.
 func (c *Client) Err() error { return c.d.book.lost() }
 
 // Faults are the first 20 faults of the adapter, in order: what it did, how to

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/repcheck/repcheck/impl/internal/usage"
 )
 
 // A phase is the state of the dispatcher. Requests are sent only while running.
@@ -58,10 +60,11 @@ type dispatcher struct {
 	unbooked int        // requests in batch that count
 
 	timer    *time.Timer
-	armed    bool      // timer is running
-	progress time.Time // of the last answer, or of the first request after a pause
+	armed    bool           // timer is running
+	patience usage.Patience // since the last answer, or the first request after a pause
 
-	restarts       int
+	credit         int // starts that are left
+	earned         int // URLs answered towards one more
 	barren         int // starts in a row without an answer
 	protocolFaults int
 	lastFault      string
@@ -70,7 +73,7 @@ type dispatcher struct {
 func newDispatcher(opts Options, first *child) *dispatcher {
 	d := &dispatcher{opts: opts, hello: first.hello, window: first.hello.window(),
 		posts: make(chan func(), MaxWindow), stopped: make(chan struct{}),
-		inflight: make(map[int64]*request), timer: time.NewTimer(time.Hour)}
+		inflight: make(map[int64]*request), timer: time.NewTimer(time.Hour), credit: firstCredit}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.timer.Stop()
 	d.adopt(first)
@@ -137,11 +140,11 @@ func (d *dispatcher) pump() {
 			d.fail(broken(0, errors.New("answered requests before it read them — answer what was asked")))
 			return
 		}
-		d.book.sent(d.unbooked, d.progress)
+		d.book.sent(d.unbooked, d.patience.Since())
 		d.batch, d.unbooked = nil, 0
 	}
 	if !d.armed && len(d.inflight) > 0 {
-		d.timer.Reset(d.opts.Timeout)
+		d.timer.Reset(d.patience.Limit)
 		d.armed = true
 	}
 }
@@ -187,7 +190,11 @@ func pop(list *[]*request) *request {
 
 func (d *dispatcher) send(r *request) {
 	if len(d.inflight) == 0 {
-		d.progress = time.Now()
+		d.patience.Limit = d.opts.Timeout
+		if r.late {
+			d.patience.Limit *= secondLook
+		}
+		d.patience.Restart(time.Now())
 	}
 	if !r.canary {
 		d.child.asked++
@@ -204,8 +211,14 @@ func (d *dispatcher) accept(ch *child, answers []answer, f *fault) {
 		return
 	}
 	now := time.Now()
-	d.progress = now
+	took := now.Sub(d.patience.Since())
+	d.patience.Restart(now)
 	for i := range answers {
+		if r := d.inflight[answers[i].id]; r != nil && (r.slow || r.late && took > d.opts.Timeout) {
+			for k := range answers[i].answers {
+				answers[i].answers[k].Slow = true
+			}
+		}
 		if err := d.settle(&answers[i]); err != nil {
 			f = new(broken(answers[i].id, err))
 			f.stray = errors.Is(err, errTwice)
@@ -245,6 +258,7 @@ func (d *dispatcher) settle(a *answer) error {
 	d.child.answered++
 	if !r.canary {
 		d.book.answered(n, a.library)
+		d.earn(n)
 	}
 	if r.call.over() { // interrupted: the caller owns the answers now
 		return nil
@@ -266,10 +280,10 @@ func (d *dispatcher) expire() {
 	if d.phase != running || len(d.inflight) == 0 {
 		return
 	}
-	if left := d.opts.Timeout - time.Since(d.progress); left > 0 {
-		d.timer.Reset(left)
+	if left := d.patience.Left(time.Now()); left > 0 {
+		d.timer.Reset(max(left, lookAgain))
 		d.armed = true
 		return
 	}
-	d.fail(hang(d.opts.Timeout))
+	d.fail(hang(d.opts.Timeout, d.patience.Limit, d.book.hasAnswered()))
 }

@@ -36,7 +36,6 @@ func TestLost(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		scripts  []func(*fake, *bufio.Scanner)
-		restarts int // MaxRestarts
 		asks     int
 		want     string // the reason
 		lastGood int    // how many of the asks get their answer
@@ -51,7 +50,8 @@ func TestLost(t *testing.T) {
 			name: "hangs at everything", asks: 5, want: "gave no answer for 5s",
 			scripts: []func(*fake, *bufio.Scanner){func(f *fake, _ *bufio.Scanner) { <-f.killed }},
 		}, {
-			name: "one answer, then quit", asks: 8, restarts: 5, want: "it was started again 5 times", lastGood: 6,
+			// 20 starts and one more for every ten answers.
+			name: "one answer, then quit", asks: 30, want: "it was started again 22 times and answered too little in between", lastGood: 23,
 			scripts: []func(*fake, *bufio.Scanner){func(f *fake, in *bufio.Scanner) {
 				in.Scan()
 				io.WriteString(f.outW, parse(in.Bytes()).allow())
@@ -63,7 +63,7 @@ func TestLost(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := start(t, Options{Launch: launches(1, test.scripts...), MaxRestarts: test.restarts})
+				c := start(t, Options{Launch: launches(1, test.scripts...)})
 				defer c.Close()
 				good := 0
 				var last spec.Answer
@@ -105,6 +105,9 @@ func TestManyCulprits(t *testing.T) {
 		}
 		c := start(t, Options{Launch: launches(8, crash)})
 		defer c.Close()
+		for range 400 { // earn the starts
+			one(c, "http://x.test/")
+		}
 		for i := range 20 {
 			if a := one(c, "http://x.test/bad"); a.Verdict != spec.Crash {
 				t.Fatalf("%d: %v", i, a)
@@ -185,16 +188,16 @@ func TestHangsOfOneFile(t *testing.T) {
 				t.Errorf("%s: %s", probes[i].URL, a.Detail)
 			}
 		}
-		// The whole request, the three of them, and bad2 twice, since its process
-		// had answered before.
-		if took := time.Since(began); took != 15*time.Second {
-			t.Errorf("it took %v, five timeouts are 15s", took)
+		// The whole request, and twice as long for each of the three and once more
+		// for bad2, since its process had answered before.
+		if took := time.Since(began); took != 27*time.Second {
+			t.Errorf("it took %v, want one timeout of 3s and four of 6s", took)
 		}
 		c.Close()
 	})
 }
 
-// A hang is found after Timeout, and confirmed after another.
+// A hang is found after Timeout, and confirmed after twice that.
 func TestHangTakesTwoTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := instead(func(f *fake, a asked) string {
@@ -206,10 +209,11 @@ func TestHangTakesTwoTimeouts(t *testing.T) {
 		c := start(t, Options{Launch: launches(16, hang), Timeout: 3 * time.Second})
 		defer c.Close()
 		begin := time.Now()
-		if a := one(c, "bad"); a.Verdict != spec.Timeout {
-			t.Error(a)
+		want := spec.Answer{Verdict: spec.Timeout, Detail: "the adapter gave no answer for 3s, nor for 6s when it was asked again, alone — if it does print one, flush stdout after it"}
+		if diff := cmp.Diff(want, one(c, "bad")); diff != "" {
+			t.Error(diff)
 		}
-		if took := time.Since(begin); took != 6*time.Second {
+		if took := time.Since(begin); took != 9*time.Second {
 			t.Errorf("took %v", took)
 		}
 	})

@@ -29,9 +29,17 @@ type fault struct {
 
 func ended() fault { return fault{verdict: spec.Crash, died: true} }
 
-func hang(after time.Duration) fault {
-	return fault{verdict: spec.Timeout, text: fmt.Sprintf(
-		"gave no answer for %v — if it does print one, flush stdout after it", after)}
+// hang is a fault of an adapter that gave no answer within limit, which is
+// longer than timeout if it was asked again.
+func hang(timeout, limit time.Duration, answeredBefore bool) fault {
+	text := fmt.Sprintf("gave no answer for %v", timeout)
+	if limit > timeout {
+		text += fmt.Sprintf(", nor for %v when it was asked again, alone", limit)
+	}
+	if !answeredBefore {
+		text += " — if it does print one, flush stdout after it"
+	}
+	return fault{verdict: spec.Timeout, text: text}
 }
 
 func broken(id int64, err error) fault {

@@ -16,23 +16,42 @@ const (
 	// mostProtocolFaults is how many faults of the protocol are put up with:
 	// more than that is a broken adapter, not a strange library.
 	mostProtocolFaults = 20
+	// secondLook is how many times the timeout a request has that is asked alone
+	// after it ran out of time.
+	secondLook = 2
+	// lookAgain bounds how often a silent process is looked at.
+	lookAgain = 10 * time.Millisecond
+	// An adapter that is started again and again takes its time from all
+	// others, so that starts are earned: a run of some thousand queries may
+	// lose a few dozen of them, and one that answers next to nothing ends soon.
+	firstCredit = 20
+	mostCredit  = 100
+	urlsAStart  = 10 // URLs answered that earn a start
+	hangCost    = 1  // starts that a timeout costs beside the one after it
 	// closeGrace is how long an adapter may take to exit after stdin ended.
 	closeGrace = time.Second
 )
 
 // start starts the adapter again.
 func (d *dispatcher) start() {
-	if d.restarts == d.opts.MaxRestarts {
-		d.lose(fmt.Sprintf("it was started again %d times; at last %s", d.restarts, d.lastFault))
+	if d.credit <= 0 {
+		d.lose(fmt.Sprintf("it was started again %d times and answered too little in between; at last %s", d.book.snapshot().Restarts, d.lastFault))
 		return
 	}
-	d.restarts++
+	d.credit--
 	d.book.restarted()
 	d.phase = starting
 	go func() {
 		ch, err := launch(d.ctx, &d.opts, &d.hello)
 		d.post(func() { d.started(ch, err) })
 	}()
+}
+
+// earn counts URLs that were answered.
+func (d *dispatcher) earn(urls int) {
+	d.earned += urls
+	d.credit = max(d.credit, min(d.credit+d.earned/urlsAStart, mostCredit))
+	d.earned %= urlsAStart
 }
 
 func (d *dispatcher) started(ch *child, err error) {
@@ -59,6 +78,7 @@ func (d *dispatcher) started(ch *child, err error) {
 func (d *dispatcher) adopt(ch *child) {
 	ch.firstID = d.lastID + 1
 	d.child, d.phase = ch, running
+	d.patience = patienceWith(ch.t, d.opts.Timeout)
 	ch.run(func(answers []answer, f *fault) {
 		select {
 		case d.posts <- func() { d.accept(ch, answers, f) }:
@@ -77,10 +97,9 @@ func (d *dispatcher) fail(f fault) {
 	if d.alone && len(list) == 1 && ch.asked == 1 && !f.stray {
 		culprit, list = list[0], nil
 	}
-	if f.verdict == spec.Timeout && culprit == nil && len(list) > 0 && len(list[0].urls) > 1 {
-		// Who answers in order hung here: its URLs are asked one by one at
-		// once, for to see the whole hang again costs another timeout.
-		list = append(list[0].split(), list[1:]...)
+	if f.verdict == spec.Timeout {
+		d.credit -= hangCost
+		list = late(list)
 	}
 	d.suspects = append(list, d.suspects...)
 	clear(d.inflight)
@@ -100,6 +119,24 @@ func (d *dispatcher) fail(f fault) {
 			d.bury(f, culprit, ch.answered == 0)
 		})
 	}()
+}
+
+// late prepares the requests that were in flight at a timeout to be asked once
+// more. An adapter that answers in order ran out of time on the first of them:
+// several URLs are asked one by one at once, as all of them together would take
+// as long again.
+func late(list []*request) []*request {
+	for _, r := range list {
+		r.late = true
+	}
+	switch {
+	case len(list) == 0:
+	case len(list[0].urls) > 1:
+		return append(list[0].split(), list[1:]...)
+	case len(list) == 1:
+		list[0].slow = true
+	}
+	return list
 }
 
 // victims is what is in flight and still wanted, in the order of asking, but
@@ -135,12 +172,11 @@ func (d *dispatcher) bury(f fault, culprit *request, barren bool) {
 			d.protocolFaults++
 		}
 	case len(culprit.urls) > 1:
+		culprit.late = f.verdict == spec.Timeout
 		d.suspects = append(culprit.split(), d.suspects...)
 	default:
 		culprit.answer(spec.Answer{Verdict: f.verdict, Detail: f.String()})
-		if f.verdict == spec.Timeout {
-			culprit.call.hang()
-		}
+		culprit.call.fail(f.verdict)
 	}
 	switch {
 	case d.closed:

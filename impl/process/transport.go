@@ -2,10 +2,13 @@ package process
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -46,6 +49,8 @@ const (
 // A process is the Transport of a real child process.
 type process struct {
 	cmd     *exec.Cmd
+	mark    string   // in the environment of what it starts
+	meter   meter    // of it and what it started
 	stdin   *os.File // our ends
 	stdout  outlet
 	stderr  tail
@@ -58,6 +63,12 @@ type process struct {
 	reaped bool   // the process id is no longer ours to kill
 	over   string // that it was killed for its memory, and how much it was
 }
+
+// markVariable is the environment variable by which a program that left the
+// process group is known. Of nested harnesses each adds a mark.
+const markVariable = "REPCHECK_PROCESS"
+
+var marks atomic.Int64
 
 // startProcess starts o.Command.
 func startProcess(o *Options) (*process, error) {
@@ -79,11 +90,13 @@ func startProcess(o *Options) (*process, error) {
 	errR, errW := pipe()
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outlet{outR},
 		done: make(chan struct{}), eof: make(chan struct{})}
-	p.cmd.Dir, p.cmd.Env = o.Dir, o.Env
+	p.mark = fmt.Sprintf("%d.%d;", os.Getpid(), marks.Add(1))
+	p.cmd.Dir, p.cmd.Env = o.Dir, append(slices.Clip(o.Env), markVariable+"="+os.Getenv(markVariable)+p.mark)
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
 	// whoever inherited its pipes.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
 	ownGroup(p.cmd)
+	adoptOrphans()
 	err := errors.New("cannot open pipes")
 	if len(opened) == 6 {
 		err = p.cmd.Start()
@@ -97,8 +110,9 @@ func startProcess(o *Options) (*process, error) {
 	inR.Close()
 	outW.Close()
 	errW.Close()
+	p.meter.pid = p.cmd.Process.Pid
 	go p.wait(outlet{errR})
-	go p.watchMemory(o.MaxMemory)
+	go p.watch(o.MaxMemory)
 	return p, nil
 }
 
@@ -114,6 +128,7 @@ func (p *process) wait(stderr outlet) {
 	p.reaped = true
 	killGroup(p.cmd.Process) // those it started
 	p.mu.Unlock()
+	killOrphans(p.cmd.Process.Pid, p.mark)
 
 	p.stdout.ended()
 	stderr.ended()

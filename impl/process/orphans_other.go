@@ -1,0 +1,9 @@
+//go:build !linux
+
+package process
+
+func adoptOrphans() {}
+
+// killOrphans does nothing: this system does not tell who started a program
+// that left the process group, so it lives on.
+func killOrphans(int, string) {}
