@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
-	"time"
 
+	"github.com/repcheck/repcheck/impl/internal/usage"
 	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -22,8 +21,7 @@ import (
 // CommandOptions say how to read the verdict of a bare command. The zero value
 // is the convention of older tools: exit code 0 allows, 1 disallows.
 type CommandOptions struct {
-	// Timeout is how long one run may take. Default 5 s.
-	Timeout time.Duration
+	ProcessOptions
 	// AllowExit and DisallowExit are the exit codes of the verdicts. They count
 	// only where no pattern is given.
 	AllowExit, DisallowExit int
@@ -33,15 +31,17 @@ type CommandOptions struct {
 	AllowPattern, DisallowPattern *regexp.Regexp
 }
 
-// commandOutput is how much of a command's output is kept, in octets.
-const commandOutput = 64 << 10
+// ErrNoProgram is wrapped by the error of [Command] when the program is not
+// there. Any other error is about the template.
+var ErrNoProgram = errors.New("the command cannot be run")
 
 // Command makes a Subject of a program that answers one question and ends.
 //
 // template is its command line, split into words as a shell would; no shell
 // runs. In each word {robots} stands for the path of a file with the
 // robots.txt, {agent} for the product token and {url} for the URL. A program
-// that ends in any other way than the options say has crashed.
+// that ends in any other way than the options say has crashed. One that does
+// not end in time is run once more, alone and with twice the time.
 func Command(template string, opts CommandOptions) (Subject, error) {
 	words, err := process.SplitCommand(template)
 	if err != nil {
@@ -53,7 +53,7 @@ func Command(template string, opts CommandOptions) (Subject, error) {
 		}
 	}
 	if words[0], err = exec.LookPath(words[0]); err != nil {
-		return nil, fmt.Errorf("the command cannot be run: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrNoProgram, err)
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = defaultTimeout
@@ -78,58 +78,114 @@ type command struct {
 	opts  CommandOptions
 	dir   string
 	files atomic.Int64
+	alone sync.RWMutex // held for writing by what must run alone
+
+	mu     sync.Mutex // guards what follows
+	credit usage.Credit
 }
 
 func (c *command) Info() spec.SubjectInfo { return c.info }
 func (c *command) Parallel() int          { return runtime.GOMAXPROCS(0) }
-func (c *command) Err() error             { return nil }
 func (c *command) Close() error           { return os.RemoveAll(c.dir) }
+
+func (c *command) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.credit.Over() {
+		return errors.New("it ran out of time too often and answered too little in between")
+	}
+	return nil
+}
 
 func (c *command) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, len(probes))
 	path := filepath.Join(c.dir, fmt.Sprintf("robots-%d.txt", c.files.Add(1)))
 	err := os.WriteFile(path, robots, 0o600)
 	defer os.Remove(path)
+	late := 0
 	for i, p := range probes {
+		lost := c.Err()
 		switch {
+		case lost != nil:
+			answers[i] = spec.Answer{Verdict: spec.ProtocolError, Detail: lost.Error()}
+		case late == mostLate:
+			answers[i] = spec.Answer{Verdict: spec.Timeout, Detail: fmt.Sprintf("was not asked, after %d other queries about this file that ended in timeout", late)}
 		case err != nil:
 			answers[i] = spec.Answer{Verdict: spec.ProtocolError, Detail: "the robots.txt file cannot be written: " + err.Error()}
 		case strings.ContainsRune(p.Agent+p.URL, 0):
 			answers[i] = spec.Answer{Verdict: spec.Unsupported, Detail: "no argument of a command can hold a NUL octet"}
 		default:
 			answers[i] = c.one(ctx, path, p)
+			c.count(answers[i].Verdict)
+			if answers[i].Verdict == spec.Timeout {
+				late++
+			}
 		}
 	}
 	return answers
 }
 
+const (
+	// mostLate is how many queries about one file may run out of time.
+	mostLate = 3
+	// lateCost is what a query costs that ran out of time twice.
+	lateCost = 4
+)
+
+// count earns or spends credit. A crash costs nothing: the next query starts
+// another process anyway.
+func (c *command) count(v spec.Verdict) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch v {
+	case spec.Timeout:
+		c.credit.Spend(lateCost)
+	case spec.Allow, spec.Disallow:
+		c.credit.Earn(1)
+	}
+}
+
 // one runs the command for one probe.
 func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answer {
-	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
 	fill := strings.NewReplacer("{robots}", path, "{agent}", p.Agent, "{url}", p.URL)
-	args := make([]string, len(c.words)-1)
-	for i, word := range c.words[1:] {
-		args[i] = fill.Replace(word)
+	o := c.opts.process()
+	o.Command = []string{c.words[0]}
+	for _, word := range c.words[1:] {
+		o.Command = append(o.Command, fill.Replace(word))
 	}
-	cmd := exec.CommandContext(ctx, c.words[0], args...)
-	cmd.WaitDelay = time.Second // a grandchild may hold the pipes open
-	stdout, stderr := &head{limit: commandOutput}, &head{limit: 1 << 10}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return spec.Answer{Verdict: spec.Timeout, Detail: fmt.Sprintf("no end after %s", c.opts.Timeout)}
+	c.alone.RLock()
+	end, err := process.Run(ctx, o)
+	c.alone.RUnlock()
+	slow := err == nil && end.Late
+	if slow {
+		c.alone.Lock()
+		end, err = process.Alone(ctx, o)
+		c.alone.Unlock()
 	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	switch {
+	case ctx.Err() != nil:
+		return spec.Answer{Verdict: spec.Timeout, Detail: interrupted}
+	case err != nil:
 		return spec.Answer{Verdict: spec.Crash, Detail: err.Error()}
+	case end.Late:
+		return spec.Answer{Verdict: spec.Timeout, Detail: fmt.Sprintf("the command did not end within %v, nor when it ran again, alone, for twice as long", c.opts.Timeout)}
 	}
-	return c.verdict(cmd.ProcessState.ExitCode(), stdout.Bytes(), func(what string) spec.Answer {
-		if text := strings.TrimSpace(stderr.String()); text != "" {
-			what += "\n" + text
+	crash := func(what string) spec.Answer {
+		what = "the command " + what
+		if text := strings.TrimSpace(end.Stderr); text != "" {
+			what += "; its stderr ends:\n" + text
 		}
 		return spec.Answer{Verdict: spec.Crash, Detail: what}
-	})
+	}
+	switch {
+	case end.Excess != "":
+		return crash(end.Excess)
+	case end.Exit < 0:
+		return crash("ended (" + end.State + ")")
+	}
+	answer := c.verdict(end.Exit, end.Stdout, crash)
+	answer.Slow = slow
+	return answer
 }
 
 // verdict reads the verdict; crash makes one of what went wrong.
@@ -142,7 +198,7 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 		case c.opts.DisallowExit:
 			return spec.Bool(false)
 		}
-		return crash(fmt.Sprintf("the command ended with code %d, where %d allows and %d disallows", exit, c.opts.AllowExit, c.opts.DisallowExit))
+		return crash(fmt.Sprintf("ended with code %d, where %d allows and %d disallows", exit, c.opts.AllowExit, c.opts.DisallowExit))
 	}
 	allowed := allow != nil && allow.Match(out)
 	disallowed := disallow != nil && disallow.Match(out)
@@ -152,19 +208,7 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 	case allow == nil:
 		return spec.Bool(!disallowed)
 	case allowed == disallowed:
-		return crash("the output matches the patterns for allow and disallow both, or neither")
+		return crash("printed what matches the patterns for allow and disallow both, or neither")
 	}
 	return spec.Bool(allowed)
-}
-
-// A head keeps the beginning of what is written to it.
-type head struct {
-	bytes.Buffer
-	limit int
-}
-
-func (h *head) Write(octets []byte) (int, error) {
-	keep := min(len(octets), h.limit-h.Len())
-	h.Buffer.Write(slices.Clip(octets[:keep]))
-	return len(octets), nil
 }

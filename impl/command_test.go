@@ -1,9 +1,13 @@
 package impl
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +36,18 @@ func TestMain(m *testing.M) {
 		case strings.Contains(args[2], "crash"):
 			os.Stderr.WriteString("it went wrong\n")
 			os.Exit(70)
+		case strings.Contains(args[2], "flood"):
+			for line := bytes.Repeat([]byte("ALLOWED\n"), 8<<10); ; {
+				if _, err := os.Stdout.Write(line); err != nil {
+					os.Exit(1)
+				}
+			}
+		case strings.Contains(args[2], "memory"):
+			for kept := [][]byte{}; ; {
+				kept = append(kept, bytes.Repeat([]byte{1}, 1<<20))
+			}
+		case strings.Contains(args[2], "leave"), strings.Contains(args[2], "daemon"):
+			leave(strings.Contains(args[2], "daemon"), filepath.Join(filepath.Dir(args[0]), "..", filepath.Base(args[1])))
 		case mode == "print" && disallowed:
 			os.Stdout.WriteString("user-agent " + args[1] + ": DISALLOWED\n")
 		case mode == "print":
@@ -40,6 +56,9 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(0)
+	}
+	if os.Getenv("REPCHECK_PROCESS") != "" {
+		os.Exit(99) // started as a parser, without its mode: these tests would start themselves
 	}
 	os.Exit(m.Run())
 }
@@ -63,17 +82,19 @@ func TestCommand(t *testing.T) {
 		{"two patterns", "print", CommandOptions{AllowPattern: regexp.MustCompile(`: ALLOWED`), DisallowPattern: regexp.MustCompile(`: DISALLOWED`)}, probes, both},
 		{"one pattern", "print", CommandOptions{DisallowPattern: regexp.MustCompile(`DISALLOWED`)}, probes, both},
 		{"both patterns", "print", CommandOptions{AllowPattern: regexp.MustCompile(`ALLOWED`), DisallowPattern: regexp.MustCompile(`LOWED`)}, probes[:1],
-			[]spec.Answer{{Verdict: spec.Crash, Detail: "the output matches the patterns for allow and disallow both, or neither"}}},
+			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command printed what matches the patterns for allow and disallow both, or neither"}}},
 		{"crash", "exit", CommandOptions{}, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/crash"}},
-			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command ended with code 70, where 0 allows and 1 disallows\nit went wrong"}}},
-		{"hang", "exit", CommandOptions{Timeout: 500 * time.Millisecond}, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/hang"}},
-			[]spec.Answer{{Verdict: spec.Timeout, Detail: "no end after 500ms"}}},
+			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command ended with code 70, where 0 allows and 1 disallows; its stderr ends:\nit went wrong"}}},
+		{"hang", "exit", CommandOptions{ProcessOptions: ProcessOptions{Timeout: 500 * time.Millisecond}}, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/hang"}},
+			[]spec.Answer{{Verdict: spec.Timeout, Detail: "the command did not end within 500ms, nor when it ran again, alone, for twice as long"}}},
+		{"endless output", "exit", CommandOptions{}, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/flood"}},
+			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command printed more than 8388608 bytes"}}},
 		{"NUL", "exit", CommandOptions{}, []spec.Probe{{Agent: "Foo\x00Bot", URL: "http://x.test/a"}},
 			[]spec.Answer{{Verdict: spec.Unsupported, Detail: "no argument of a command can hold a NUL octet"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv(commandEnv, tt.mode)
+			tt.opts.Env = []string{commandEnv + "=" + tt.mode}
 			s, err := Command("'"+self+"' {robots} {agent} {url}", tt.opts)
 			if err != nil {
 				t.Fatal(err)
@@ -100,6 +121,86 @@ func TestCommandRefuses(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.template, diff)
+		}
+	}
+}
+
+// TestCommandMemory runs a command that takes all the memory it can get.
+func TestCommandMemory(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("memory is watched on Linux only")
+	}
+	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{Memory: 300 << 20, Timeout: time.Minute}})
+	a := s.Ask(t.Context(), []byte("x"), []spec.Probe{{Agent: "FooBot", URL: "http://x.test/memory"}})[0]
+	if a.Verdict != spec.Crash || !strings.Contains(a.Detail, "where the limit is 300 MiB") {
+		t.Errorf("%+v, want a crash that names the limit", a)
+	}
+}
+
+// openSelf makes a command of the test binary.
+func openSelf(t *testing.T, o CommandOptions) Subject {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Env = []string{commandEnv + "=exit"}
+	s, err := Command("'"+self+"' {robots} {agent} {url}", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// A command that hangs on everything is given up, and takes no longer than a
+// few of its timeouts.
+func TestCommandLost(t *testing.T) {
+	t.Parallel()
+	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{Timeout: 50 * time.Millisecond}})
+	hang := []spec.Probe{{Agent: "FooBot", URL: "http://x.test/hang"}}
+	asked := 0
+	for ; s.Err() == nil && asked < 100; asked++ {
+		s.Ask(t.Context(), []byte("x"), hang)
+	}
+	if asked != 5 {
+		t.Errorf("it was given up after %d queries, want 5", asked)
+	}
+	want := []spec.Answer{{Verdict: spec.ProtocolError, Detail: "it ran out of time too often and answered too little in between"}}
+	if diff := cmp.Diff(want, s.Ask(t.Context(), []byte("x"), hang)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCommandInterrupted(t *testing.T) {
+	t.Parallel()
+	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{Timeout: time.Hour}})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	want := []spec.Answer{{Verdict: spec.Timeout, Detail: "interrupted"}}
+	if diff := cmp.Diff(want, s.Ask(ctx, []byte("x"), []spec.Probe{{Agent: "FooBot", URL: "http://x.test/hang"}})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a command starts is gone when it is.
+func TestCommandLeavesNothing(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked for in /proc")
+	}
+	for _, how := range []string{"leave", "daemon"} {
+		s := openSelf(t, CommandOptions{})
+		file := "repcheck-test-" + how + "-" + filepath.Base(t.TempDir())
+		t.Cleanup(func() { os.Remove(filepath.Join(os.TempDir(), file)) })
+		a := s.Ask(t.Context(), []byte("x"), []spec.Probe{{Agent: file, URL: "http://x.test/" + how}})[0]
+		pid, err := os.ReadFile(filepath.Join(os.TempDir(), file))
+		if a.Verdict != spec.Allow || err != nil {
+			t.Fatalf("%s: %+v, %v", how, a, err)
+		}
+		if _, err := os.Stat("/proc/" + string(pid)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: process %s is still there", how, pid)
 		}
 	}
 }

@@ -31,10 +31,18 @@ func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
 // ProcessOptions bound what a parser in a process of its own may take. The zero
 // value takes the defaults of process.Options.
 type ProcessOptions struct {
-	// Timeout is how long the process may be silent while it owes an answer.
-	Timeout time.Duration
-	// Memory is how many octets it may hold; see process.Options.MaxMemory.
+	// Timeout is how long the process may be silent while it owes an answer,
+	// StartTimeout how long it may take to start.
+	Timeout, StartTimeout time.Duration
+	// Memory is how many bytes it may hold; see process.Options.MaxMemory.
 	Memory int64
+	// Env adds to its environment; see process.Environment.
+	Env []string
+}
+
+// process returns the options for package process.
+func (o *ProcessOptions) process() process.Options {
+	return process.Options{Timeout: o.Timeout, StartTimeout: o.StartTimeout, MaxMemory: o.Memory, Env: process.Environment(o.Env...)}
 }
 
 // Process starts the command, which must speak the adapter protocol, and
@@ -45,18 +53,21 @@ func Process(ctx context.Context, command string, o ProcessOptions) (Subject, er
 	if err != nil {
 		return nil, err
 	}
-	return startProcess(ctx, process.Options{Command: words}, o, spec.SubjectInfo{})
+	options := o.process()
+	options.Command = words
+	return startProcess(ctx, options, spec.SubjectInfo{})
 }
 
 // OpenAdapter starts an adapter that comes with repcheck and is ready in home.
 func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o ProcessOptions) (Subject, error) {
-	return startProcess(ctx, home.Options(a), o, a.Info())
+	options, place := o.process(), home.Options(a, o.Env...)
+	options.Command, options.Dir, options.Env = place.Command, place.Dir, place.Env
+	return startProcess(ctx, options, a.Info())
 }
 
 // startProcess starts the adapter. What its hello does not say of it is taken
 // from known.
-func startProcess(ctx context.Context, options process.Options, o ProcessOptions, known spec.SubjectInfo) (Subject, error) {
-	options.Timeout, options.MaxMemory = o.Timeout, o.Memory
+func startProcess(ctx context.Context, options process.Options, known spec.SubjectInfo) (Subject, error) {
 	client, err := process.Start(ctx, options)
 	if err != nil {
 		return nil, err

@@ -150,20 +150,21 @@ func (a *Adapter) stamp() string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// Options say how to run the adapter, which must be ready.
-func (h Home) Options(a *Adapter) process.Options {
-	return process.Options{Command: a.Command, Dir: h.build(a), Env: h.env(a)}
+// Options say how to run the adapter, which must be ready. extra adds to its
+// environment; see process.Environment.
+func (h Home) Options(a *Adapter, extra ...string) process.Options {
+	return process.Options{Command: a.Command, Dir: h.build(a), Env: h.env(a, extra)}
 }
 
 // Direct returns the command that asks the library without the adapter: lines of
 // three base64 fields (robots.txt, agent, URL) separated by tabs in, a verdict a
 // line out.
 func (h Home) Direct(a *Adapter) *exec.Cmd {
-	return h.command(a, a.Direct)
+	return h.command(a, a.Direct, nil)
 }
 
-func (h Home) env(a *Adapter) []string {
-	env := os.Environ()
+func (h Home) env(a *Adapter, extra []string) []string {
+	env := process.Environment(extra...)
 	fill := h.holes(a)
 	for _, key := range slices.Sorted(maps.Keys(a.Env)) {
 		env = append(env, key+"="+fill.Replace(a.Env[key]))
@@ -175,12 +176,12 @@ func (h Home) holes(a *Adapter) *strings.Replacer {
 	return strings.NewReplacer("{build}", h.build(a), "{shared}", h.shared())
 }
 
-func (h Home) command(a *Adapter, argv []string) *exec.Cmd {
+func (h Home) command(a *Adapter, argv, extra []string) *exec.Cmd {
 	words := make([]string, len(argv))
 	for i, word := range argv {
 		words[i] = h.holes(a).Replace(word)
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Dir, cmd.Env = h.build(a), h.env(a)
+	cmd.Dir, cmd.Env = h.build(a), h.env(a, extra)
 	return cmd
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,6 +16,14 @@ import (
 // waits for a network that is not there must not wait for ever. A first build
 // of a Rust parser on one slow core takes some minutes.
 const installTimeout = 15 * time.Minute
+
+// forInstallers are the environment variables that package managers get beside
+// those of process.Environment: proxies, certificates, and their own settings.
+var forInstallers = []string{
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+	"PIP_*", "NPM_CONFIG_*", "npm_config_*", "CARGO_*", "MAVEN_*", "GOPROXY", "GONOSUMDB", "GOFLAGS", "GOSUMDB",
+}
 
 // log is where the output of the last installation is kept.
 func (h Home) log(a *Adapter) string {
@@ -24,7 +34,9 @@ func (h Home) log(a *Adapter) string {
 // network is needed. What an earlier installation left is removed first; one
 // that fails or is interrupted leaves the adapter not installed. The error
 // names the command that failed and ends in the tail of its output.
-func (h Home) Install(ctx context.Context, a *Adapter) error {
+//
+// extra adds to the environment of the commands; see process.Environment.
+func (h Home) Install(ctx context.Context, a *Adapter, extra ...string) error {
 	switch s := h.State(a); s.Readiness {
 	case Ready:
 		return nil
@@ -51,7 +63,7 @@ func (h Home) Install(ctx context.Context, a *Adapter) error {
 	}
 	defer log.Close()
 	for _, argv := range a.Install {
-		if err := h.step(ctx, a, argv, log); err != nil {
+		if err := h.step(ctx, h.command(a, argv, slices.Concat(forInstallers, extra)), a.Name, log); err != nil {
 			return err
 		}
 	}
@@ -62,21 +74,20 @@ func (h Home) Install(ctx context.Context, a *Adapter) error {
 }
 
 // step runs one install command.
-func (h Home) step(ctx context.Context, a *Adapter, argv []string, log *os.File) error {
-	cmd := h.command(a, argv)
+func (h Home) step(ctx context.Context, cmd *exec.Cmd, name string, log *os.File) error {
 	fmt.Fprintf(log, "$ %s\n", strings.Join(cmd.Args, " "))
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s: %w", a.Name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	stop()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("%s: %q was ended: %w", a.Name, strings.Join(cmd.Args, " "), ctx.Err())
+		return fmt.Errorf("%s: %q was ended: %w", name, strings.Join(cmd.Args, " "), ctx.Err())
 	case err != nil:
-		return fmt.Errorf("%s: %q failed (%w), %s ends:\n%s", a.Name, strings.Join(cmd.Args, " "), err, log.Name(), tailOf(log.Name()))
+		return fmt.Errorf("%s: %q failed (%w), %s ends:\n%s", name, strings.Join(cmd.Args, " "), err, log.Name(), tailOf(log.Name()))
 	}
 	return nil
 }

@@ -14,10 +14,10 @@ const mostURLs = 512
 // A call is one call of Ask. Its answers are written by the dispatcher alone
 // until done is closed, then by nobody.
 type call struct {
-	answers []spec.Answer // without a verdict: not yet answered
-	left    int           // how many those are
+	answers []spec.Answer        // without a verdict: not yet answered
+	left    int                  // how many those are
 	failed  map[spec.Verdict]int // how many got Timeout, Crash, ProtocolError
-	done    chan struct{} // closed when left is 0
+	done    chan struct{}        // closed when left is 0
 }
 
 func newCall(n int) *call {

@@ -63,9 +63,8 @@ type dispatcher struct {
 	armed    bool           // timer is running
 	patience usage.Patience // since the last answer, or the first request after a pause
 
-	credit         int // starts that are left
-	earned         int // URLs answered towards one more
-	barren         int // starts in a row without an answer
+	credit         usage.Credit // for starts
+	barren         int          // starts in a row without an answer
 	protocolFaults int
 	lastFault      string
 }
@@ -73,7 +72,7 @@ type dispatcher struct {
 func newDispatcher(opts Options, first *child) *dispatcher {
 	d := &dispatcher{opts: opts, hello: first.hello, window: first.hello.window(),
 		posts: make(chan func(), MaxWindow), stopped: make(chan struct{}),
-		inflight: make(map[int64]*request), timer: time.NewTimer(time.Hour), credit: firstCredit}
+		inflight: make(map[int64]*request), timer: time.NewTimer(time.Hour)}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.timer.Stop()
 	d.adopt(first)
@@ -258,7 +257,7 @@ func (d *dispatcher) settle(a *answer) error {
 	d.child.answered++
 	if !r.canary {
 		d.book.answered(n, a.library)
-		d.earn(n)
+		d.credit.Earn(n)
 	}
 	if r.call.over() { // interrupted: the caller owns the answers now
 		return nil

@@ -78,3 +78,8 @@ func lengthError(start []byte, most int) error {
 	return fmt.Errorf("printed a line longer than %d octets: %s… — one short answer a line, logs to stderr",
 		most, excerpt(start[:min(len(start), 100)]))
 }
+
+// lengthOfOutput says that a program printed more than allowed.
+func lengthOfOutput(most int) error {
+	return fmt.Errorf("printed more than %d bytes", most)
+}

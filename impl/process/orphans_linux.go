@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strconv"
 	"sync"
@@ -24,26 +25,31 @@ const reapFor = 100 * time.Millisecond
 // process group: the children of ours that carry its mark in their
 // environment. One that changed its group and its environment too escapes.
 func killOrphans(group int, mark string) {
-	// Those of the group were killed, and became our children with that.
-	for begin := time.Now(); time.Since(begin) < reapFor; time.Sleep(time.Millisecond) {
-		if pid, err := syscall.Wait4(-group, nil, syscall.WNOHANG, nil); err != nil || pid < 0 {
-			break
-		}
-	}
-	for begin := time.Now(); time.Since(begin) < reapFor; {
-		found := false
+	deadline := time.Now().Add(reapFor)
+	waitFor(-group, deadline) // the group was killed, and became our children with that
+	for found := true; found && time.Now().Before(deadline); {
+		found = false
 		for _, pid := range usage.Children("/proc/self") {
 			env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-			if !bytes.Contains(env, []byte(mark)) {
-				continue
+			if bytes.Contains(env, []byte(mark)) {
+				found = true // its own children become ours
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				waitFor(pid, deadline)
 			}
-			found = true // its own children become ours
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 		}
-		if !found {
+	}
+}
+
+// waitFor waits for the end of a child, or of all that are in the group -pid, until
+// the deadline.
+func waitFor(pid int, deadline time.Time) {
+	for time.Now().Before(deadline) {
+		switch reaped, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); {
+		case errors.Is(err, syscall.EINTR), reaped > 0:
+		case err != nil:
 			return
+		default:
+			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Millisecond)
 	}
 }

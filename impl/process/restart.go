@@ -21,37 +21,25 @@ const (
 	secondLook = 2
 	// lookAgain bounds how often a silent process is looked at.
 	lookAgain = 10 * time.Millisecond
-	// An adapter that is started again and again takes its time from all
-	// others, so that starts are earned: a run of some thousand queries may
-	// lose a few dozen of them, and one that answers next to nothing ends soon.
-	firstCredit = 20
-	mostCredit  = 100
-	urlsAStart  = 10 // URLs answered that earn a start
-	hangCost    = 1  // starts that a timeout costs beside the one after it
+	// hangCost is what a timeout costs beside the start that follows.
+	hangCost = 1
 	// closeGrace is how long an adapter may take to exit after stdin ended.
 	closeGrace = time.Second
 )
 
 // start starts the adapter again.
 func (d *dispatcher) start() {
-	if d.credit <= 0 {
+	if d.credit.Over() {
 		d.lose(fmt.Sprintf("it was started again %d times and answered too little in between; at last %s", d.book.snapshot().Restarts, d.lastFault))
 		return
 	}
-	d.credit--
+	d.credit.Spend(1)
 	d.book.restarted()
 	d.phase = starting
 	go func() {
 		ch, err := launch(d.ctx, &d.opts, &d.hello)
 		d.post(func() { d.started(ch, err) })
 	}()
-}
-
-// earn counts URLs that were answered.
-func (d *dispatcher) earn(urls int) {
-	d.earned += urls
-	d.credit = max(d.credit, min(d.credit+d.earned/urlsAStart, mostCredit))
-	d.earned %= urlsAStart
 }
 
 func (d *dispatcher) started(ch *child, err error) {
@@ -98,7 +86,7 @@ func (d *dispatcher) fail(f fault) {
 		culprit, list = list[0], nil
 	}
 	if f.verdict == spec.Timeout {
-		d.credit -= hangCost
+		d.credit.Spend(hangCost)
 		list = late(list)
 	}
 	d.suspects = append(list, d.suspects...)

@@ -13,8 +13,8 @@ type Usage struct {
 	Waited time.Duration
 }
 
-// mostPatience bounds how far a busy machine stretches a limit.
-const mostPatience = 8
+// MostPatience is how many times longer a busy machine makes a limit at most.
+const MostPatience = 8
 
 // A Patience decides when a process has been silent for too long. Its limit
 // does not count the time in which the process waited for a processor, up to
@@ -47,7 +47,7 @@ func (p *Patience) Since() time.Time { return p.since }
 // limit is reached.
 func (p *Patience) Left(now time.Time) time.Duration {
 	silent := now.Sub(p.since)
-	most := mostPatience*p.Limit - silent
+	most := MostPatience*p.Limit - silent
 	switch {
 	case silent < p.Limit:
 		return p.Limit - silent

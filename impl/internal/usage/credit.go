@@ -1,0 +1,33 @@
+package usage
+
+// A Credit bounds how much of a run one parser may take by failing: it earns
+// what it spends. A parser that answers thousands of queries may fail at some
+// dozens; one that answers next to nothing is given up soon. The zero value is
+// what a parser begins with.
+type Credit struct {
+	spent  int // beyond what was earned
+	earned int // URLs answered towards one more unit
+}
+
+const (
+	// firstCredit is for parsers that fail at once, mostCredit for those that
+	// fail after a long time of answering. A unit is worth a start, a fraction
+	// of a second.
+	firstCredit = 20
+	mostCredit  = 100
+	// urlsAUnit is how many URLs answered earn a unit.
+	urlsAUnit = 10
+)
+
+// Earn counts URLs that were answered.
+func (c *Credit) Earn(urls int) {
+	c.earned += urls
+	c.spent = max(c.spent-c.earned/urlsAUnit, firstCredit-mostCredit)
+	c.earned %= urlsAUnit
+}
+
+// Spend takes units.
+func (c *Credit) Spend(units int) { c.spent += units }
+
+// Over reports whether nothing is left.
+func (c *Credit) Over() bool { return c.spent >= firstCredit }
