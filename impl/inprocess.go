@@ -12,13 +12,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/repcheck/repcheck/impl/internal/usage"
 	"github.com/repcheck/repcheck/spec"
 )
 
 // InProcessOptions are the options of InProcess. The zero value works.
 type InProcessOptions struct {
 	// Timeout is how long one call into the parser (reading the file, or
-	// answering one probe) may take. Default 5 s.
+	// answering one probe) may take. On Linux the time in which this program
+	// waited for a processor does not count, up to seven more times the limit.
+	// Default 5 s.
 	Timeout time.Duration
 }
 
@@ -70,13 +73,18 @@ func InProcess(info spec.SubjectInfo, parse func(robots []byte) (func(agent, url
 	if opts.Timeout <= 0 {
 		opts.Timeout = defaultTimeout
 	}
-	return &inProcess{info: info, parse: parse, timeout: opts.Timeout}
+	s := &inProcess{info: info, parse: parse, timeout: opts.Timeout}
+	if usage.Known() {
+		s.waited = func(bool) time.Duration { return usage.SelfWaited() }
+	}
+	return s
 }
 
 type inProcess struct {
 	info    spec.SubjectInfo
 	parse   func([]byte) (func(agent, url string) spec.Answer, error)
 	timeout time.Duration
+	waited  func(now bool) time.Duration // by this program, for a processor; nil if that is not known
 
 	busy      atomic.Int64 // nanoseconds
 	abandoned atomic.Int32 // workers given up that still run
@@ -223,6 +231,8 @@ func (w *worker) wait(ctx context.Context, answers []spec.Answer) []spec.Answer 
 		limit = w.subject.timeout
 		seen  int64 // of progress
 		still int   // looks at progress that saw none
+
+		patience usage.Patience // since the first of these
 	)
 	for {
 		// Two looks: a process that was suspended gets the second one to go on.
@@ -245,7 +255,13 @@ func (w *worker) wait(ctx context.Context, answers []spec.Answer) []spec.Answer 
 				seen, still = now, 0
 				continue
 			}
-			if still++; still < 2 || asked+int(now/2) == all || !w.giveUp(now) {
+			if still++; still == 1 {
+				patience = usage.Patience{Limit: limit / 2, Waited: w.subject.waited}
+				patience.Restart(time.Now())
+				continue
+			}
+			busy := !w.stop.Load() && patience.Left(time.Now()) > 0
+			if busy || asked+int(now/2) == all || !w.giveUp(now) {
 				continue
 			}
 			answers = append(answers, w.answers[:now/2]...)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -476,5 +477,33 @@ func TestInProcessConcurrent(t *testing.T) {
 	close(held)
 	if s.Parallel() < 1 {
 		t.Error("Parallel is", s.Parallel())
+	}
+}
+
+// A parser that had to wait for a processor has more time.
+func TestBusyMachine(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		share  float64 // of the time in which it waits
+		takes  time.Duration
+		answer spec.Verdict
+	}{
+		{"idle machine", 0, 7 * time.Second, spec.Timeout},
+		{"busy machine", 0.75, 10 * time.Second, spec.Allow},
+		{"busy machine, and a parser that takes far too long", 0.75, 30 * time.Second, spec.Timeout},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, func([]byte) (match, error) {
+					return func(string, string) spec.Answer { time.Sleep(tt.takes); return spec.Answer{Verdict: spec.Allow} }, nil
+				}, InProcessOptions{Timeout: 4 * time.Second})
+				began := time.Now()
+				s.(*inProcess).waited = func(bool) time.Duration { return time.Duration(tt.share * float64(time.Since(began))) }
+				if got := s.Ask(t.Context(), nil, []spec.Probe{{}})[0].Verdict; got != tt.answer {
+					t.Errorf("%s, want %s", got, tt.answer)
+				}
+				time.Sleep(time.Minute) // the call returns, and its worker ends
+			})
+		})
 	}
 }
