@@ -32,15 +32,23 @@ ends run --all, and every test that needs it, as a failure.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.listAdapters() },
 	}
-	cmd.AddCommand(&cobra.Command{
+	var extra []string
+	install := &cobra.Command{
 		Use:   "install [name...]",
 		Short: "Install these adapters, or all whose programs are there",
 		Long: `Install builds adapters with the package manager of their language, in pinned
 versions, each on its own: one that fails stops no other. What is ready is left as
 it is and needs no network. Without names, adapters whose programs are missing are
 skipped, unless REPCHECK_REQUIRE_ADAPTERS=1 is in the environment.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.installAdapters(cmd.Context(), args) },
-	})
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkEnv(extra); err != nil {
+				return err
+			}
+			return e.installAdapters(cmd.Context(), args, extra)
+		},
+	}
+	addEnv(install, &extra)
+	cmd.AddCommand(install)
 	return cmd
 }
 
@@ -104,7 +112,7 @@ func wanted(names []string) ([]*adapters.Adapter, error) {
 	return chosen, nil
 }
 
-func (e *env) installAdapters(ctx context.Context, names []string) error {
+func (e *env) installAdapters(ctx context.Context, names, extra []string) error {
 	chosen, err := wanted(names)
 	if err != nil {
 		return err
@@ -123,7 +131,7 @@ func (e *env) installAdapters(ctx context.Context, names []string) error {
 		wg.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			line, err := installOne(ctx, home, a, len(names) > 0 || adapters.Required())
+			line, err := installOne(ctx, home, a, len(names) > 0 || adapters.Required(), extra)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -142,7 +150,7 @@ func (e *env) installAdapters(ctx context.Context, names []string) error {
 
 // installOne installs an adapter and says so in a line. A missing program is an
 // error only if the adapter is demanded.
-func installOne(ctx context.Context, home adapters.Home, a *adapters.Adapter, demanded bool) (string, error) {
+func installOne(ctx context.Context, home adapters.Home, a *adapters.Adapter, demanded bool, extra []string) (string, error) {
 	switch state := home.State(a); {
 	case state.Readiness == adapters.Ready:
 		return fmt.Sprintf("%s %s is ready", a.Name, a.Version), nil
@@ -150,7 +158,7 @@ func installOne(ctx context.Context, home adapters.Home, a *adapters.Adapter, de
 		return fmt.Sprintf("%s is skipped: %s", a.Name, describe(state)), nil
 	}
 	started := time.Now()
-	if err := home.Install(ctx, a); err != nil {
+	if err := home.Install(ctx, a, extra...); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s %s is ready (%s)", a.Name, a.Version, time.Since(started).Round(100*time.Millisecond)), nil

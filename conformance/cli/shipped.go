@@ -4,59 +4,75 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/spec"
 )
 
-// limits is what the process of an adapter may take.
-func (f *subjectFlags) limits() impl.ProcessOptions {
-	return impl.ProcessOptions{Timeout: f.timeout, Memory: f.memory << 20}
-}
-
 // chosen sorts the names given to --impl: those of this process, and the
-// adapters that come along, with those that --all adds.
+// adapters that come along, with those that --all adds. A name behind a "!" is
+// left out; where there are no others, that is out of all.
 func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter, err error) {
 	all, err := adapters.All()
 	if err != nil {
 		return nil, nil, err
 	}
-	names := f.impls
-	if slices.Equal(names, []string{"none"}) {
+	names, without := []string{}, map[string]bool{}
+	for _, name := range f.impls {
+		if left, ok := strings.CutPrefix(name, "!"); ok {
+			without[left] = true
+		} else {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case slices.Equal(names, []string{"none"}):
 		names = nil
+	case len(names) == 0:
+		names = impl.Names()
+	}
+	known := impl.Names()
+	for _, a := range all {
+		if a.LeftOut == "" {
+			known = append(known, a.Name)
+			if f.all && !slices.Contains(names, a.Name) {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	for _, name := range slices.Concat(names, slices.Collect(maps.Keys(without))) {
+		if !slices.Contains(known, name) {
+			near := ""
+			if n := spec.Nearest(name, known); n != "" {
+				near = fmt.Sprintf(" (did you mean %q?)", n)
+			}
+			return nil, nil, fmt.Errorf("--impl: no parser is named %q%s: there are %s, and those that repcheck adapters lists; add a parser of your own with --adapter",
+				name, near, strings.Join(impl.Names(), ", "))
+		}
 	}
 	for _, name := range names {
-		a, err := adapters.Find(name)
 		switch {
-		case err != nil:
-			return nil, nil, err
-		case a != nil:
-			shipped = append(shipped, a)
+		case without[name]:
 		case slices.Contains(impl.Names(), name):
 			inProcess = append(inProcess, name)
 		default:
-			return nil, nil, fmt.Errorf("--impl: no parser is named %q: there are %s, and those that repcheck adapters lists; one of your own comes in with --adapter",
-				name, strings.Join(impl.Names(), ", "))
-		}
-	}
-	if f.all {
-		for _, a := range all {
-			if a.LeftOut == "" && !slices.Contains(shipped, a) {
-				shipped = append(shipped, a)
+			at := slices.IndexFunc(all, func(a *adapters.Adapter) bool { return a.Name == name && a.LeftOut == "" })
+			if !slices.Contains(shipped, all[at]) {
+				shipped = append(shipped, all[at])
 			}
 		}
 	}
 	return inProcess, shipped, nil
 }
 
-// openShipped starts adapters that come along. One that is not ready is an error
-// where it is named by --impl or demanded by the environment, and otherwise
-// skipped. On an error the subjects returned have to be closed all the same.
-func (f *subjectFlags) openShipped(ctx context.Context, chosen []*adapters.Adapter) ([]impl.Subject, error) {
+// shippedStarts returns how the adapters that come along are started. One that
+// is not ready is an error where it is named by --impl or demanded by the
+// environment, and otherwise skipped.
+func (f *subjectFlags) shippedStarts(ctx context.Context, chosen []*adapters.Adapter) ([]start, error) {
 	if len(chosen) == 0 {
 		return nil, nil
 	}
@@ -64,11 +80,12 @@ func (f *subjectFlags) openShipped(ctx context.Context, chosen []*adapters.Adapt
 	if err != nil {
 		return nil, err
 	}
-	var ready []*adapters.Adapter
+	var starts []start
 	for _, a := range chosen {
 		state := home.State(a)
 		if state.Readiness == adapters.Ready {
-			ready = append(ready, a)
+			starts = append(starts, start{"--impl " + a.Name, a.Info(),
+				func() (impl.Subject, error) { return impl.OpenAdapter(ctx, home, a, f.limits()) }})
 			continue
 		}
 		why := a.Name + ": " + describe(state)
@@ -77,29 +94,7 @@ func (f *subjectFlags) openShipped(ctx context.Context, chosen []*adapters.Adapt
 		}
 		f.skipped = append(f.skipped, why)
 	}
-	// Starting is waiting: for interpreters to load, for machines to warm up.
-	started := make([]impl.Subject, len(ready))
-	failed := make([]error, len(ready))
-	turn := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for i, a := range ready {
-		wg.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			s, err := impl.OpenAdapter(ctx, home, a, f.limits())
-			if err != nil {
-				failed[i] = fmt.Errorf("%s: %w", a.Name, err)
-				return
-			}
-			started[i] = s
-		})
-	}
-	wg.Wait()
-	started = slices.DeleteFunc(started, func(s impl.Subject) bool { return s == nil })
-	if err := errors.Join(failed...); err != nil {
-		return started, &exitError{code: exitLost, err: err}
-	}
-	return started, nil
+	return starts, nil
 }
 
 // tellSkipped says which parsers are not asked, where the report has no place

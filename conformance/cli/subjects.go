@@ -1,15 +1,22 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -22,15 +29,16 @@ type subjectFlags struct {
 	allowExit, disallowExit       int
 	allowPattern, disallowPattern string
 	interpretation                string
-	timeout                       time.Duration
+	timeout, startTimeout         time.Duration
 	memory                        int64 // MiB
+	env                           []string
 
 	// skipped is filled by open: why adapters are not asked that --all means.
 	skipped []string
 }
 
 func (f *subjectFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these `parsers`: "+strings.Join(impl.Names(), ", ")+", those that repcheck adapters lists, or none")
+	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these `parsers`: "+strings.Join(impl.Names(), ", ")+", those that repcheck adapters lists, or none; !name leaves one out")
 	cmd.Flags().BoolVar(&f.all, "all", false, "ask the installed parsers of other languages too (repcheck adapters lists them)")
 	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "ask this `command` too, which speaks the adapter protocol (repeatable)")
 	cmd.Flags().StringArrayVar(&f.commands, "command", nil, "ask this `command` too, run once for each question, with {robots}, {agent} and {url} filled in (repeatable)")
@@ -39,8 +47,42 @@ func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.allowPattern, "allow-pattern", "", "`pattern` (RE2) in the output of a --command that allows, instead of exit codes")
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
 	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation to judge by and to ask the reference under: "+strings.Join(spec.Interpretations, ", "))
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer")
-	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter may hold (Linux)")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer; time spent waiting for a processor does not count (Linux)")
+	cmd.Flags().DurationVar(&f.startTimeout, "start-timeout", 30*time.Second, "how long an adapter may take to start")
+	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter or a command may hold (Linux)")
+	addEnv(cmd, &f.env)
+}
+
+// addEnv adds the flag that passes environment variables on.
+func addEnv(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().StringArrayVar(into, "env", nil, "pass this environment `variable` on: NAME, NAME=value, or NAME* for all that begin so (repeatable); without it a parser gets PATH, HOME and the like, and no secrets")
+}
+
+func checkEnv(env []string) error {
+	for _, e := range env {
+		if err := process.CheckVariable(e); err != nil {
+			return fmt.Errorf("--env: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkLimits refuses values that no subject can be started with.
+func (f *subjectFlags) checkLimits() error {
+	switch {
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout %s leaves no time: give one like 5s", f.timeout)
+	case f.startTimeout <= 0:
+		return fmt.Errorf("--start-timeout %s leaves no time: give one like 30s", f.startTimeout)
+	case f.memory <= 0:
+		return fmt.Errorf("--memory %d leaves none: give a number of MiB", f.memory)
+	}
+	return checkEnv(f.env)
+}
+
+// limits is what the process of an adapter or a command may take.
+func (f *subjectFlags) limits() impl.ProcessOptions {
+	return impl.ProcessOptions{Timeout: f.timeout, StartTimeout: f.startTimeout, Memory: f.memory << 20, Env: f.env}
 }
 
 // open starts the subjects. The returned function closes them.
@@ -48,49 +90,46 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 	if err := oneOf("interpretation", f.interpretation, spec.Interpretations...); err != nil {
 		return nil, nil, err
 	}
-	if f.timeout <= 0 {
-		return nil, nil, fmt.Errorf("--timeout %s leaves no time: give one like 5s", f.timeout)
-	}
-	if f.memory <= 0 {
-		return nil, nil, fmt.Errorf("--memory %d leaves none: give a number of MiB", f.memory)
-	}
-	var subjects []impl.Subject
-	closeAll := func() {
-		for _, s := range subjects {
-			s.Close()
-		}
+	if err := f.checkLimits(); err != nil {
+		return nil, nil, err
 	}
 	inProcess, shipped, err := f.chosen()
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.impls == nil || len(inProcess) > 0 {
+	starts, err := f.shippedStarts(ctx, shipped)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, command := range f.adapters {
+		starts = append(starts, start{"--adapter", spec.SubjectInfo{Name: nameOf(command), Package: command},
+			func() (impl.Subject, error) { return impl.Process(ctx, command, f.limits()) }})
+	}
+	commands, err := f.commandStarts()
+	if err != nil {
+		return nil, nil, err
+	}
+	starts = append(starts, commands...)
+	var subjects []impl.Subject
+	if len(inProcess) > 0 {
 		if subjects, err = impl.Open(inProcess, f.interpretation, f.timeout); err != nil {
 			return nil, nil, fmt.Errorf("--impl: %w", err)
 		}
 	}
-	ours, err := f.openShipped(ctx, shipped)
-	subjects = append(subjects, ours...)
-	if err != nil {
-		closeAll()
-		return nil, nil, err
+	started, failed := startAll(starts)
+	if len(failed) > 0 && len(failed) == len(subjects)+len(started) {
+		return nil, nil, &exitError{code: exitLost, err: errors.Join(failed...)}
 	}
-	for _, command := range f.adapters {
-		s, err := impl.Process(ctx, command, f.limits())
-		if err != nil {
-			closeAll()
-			return nil, nil, &exitError{code: exitLost, err: fmt.Errorf("--adapter: %w", err)}
+	subjects = append(subjects, started...)
+	closeAll := func() {
+		var all sync.WaitGroup
+		for _, s := range subjects {
+			all.Go(func() { s.Close() })
 		}
-		subjects = append(subjects, s)
-	}
-	commands, err := f.openCommands()
-	subjects = append(subjects, commands...)
-	if err != nil {
-		closeAll()
-		return nil, nil, err
+		all.Wait()
 	}
 	if len(subjects) == 0 {
-		return nil, nil, fmt.Errorf("nobody to ask: --impl none needs --all, an --adapter or a --command")
+		return nil, nil, fmt.Errorf("no parser is selected: --impl none needs --all, an --adapter or a --command")
 	}
 	if err := distinct(subjects); err != nil {
 		closeAll()
@@ -99,9 +138,50 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 	return subjects, closeAll, nil
 }
 
-// openCommands makes subjects of the bare commands.
-func (f *subjectFlags) openCommands() ([]impl.Subject, error) {
-	o := impl.CommandOptions{Timeout: f.timeout, AllowExit: f.allowExit, DisallowExit: f.disallowExit}
+// A start is a subject that is about to be started.
+type start struct {
+	flag string // that asks for it
+	info spec.SubjectInfo
+	run  func() (impl.Subject, error)
+}
+
+// startAll starts the subjects, several at a time: starting is mostly waiting
+// for interpreters to load. In place of one that cannot be started stands one
+// that says so; failed holds the errors of these.
+func startAll(starts []start) (subjects []impl.Subject, failed []error) {
+	subjects = make([]impl.Subject, len(starts))
+	errs := make([]error, len(starts))
+	turn := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, s := range starts {
+		wg.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			if subjects[i], errs[i] = s.run(); errs[i] != nil {
+				subjects[i] = impl.NotStarted(s.info, errs[i])
+				errs[i] = fmt.Errorf("%s: %w", s.flag, errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return subjects, slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+}
+
+// nameOf makes a name of a command, for a subject that did not say its own.
+func nameOf(command string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._", r)) {
+			return unicode.ToLower(r)
+		}
+		return '-'
+	}, command)
+	name = strings.TrimLeft(name, ".-_")
+	return cmp.Or(name[:min(len(name), 100)], "adapter")
+}
+
+// commandStarts returns how the bare commands become subjects.
+func (f *subjectFlags) commandStarts() ([]start, error) {
+	o := impl.CommandOptions{ProcessOptions: f.limits(), AllowExit: f.allowExit, DisallowExit: f.disallowExit}
 	for _, p := range []struct {
 		flag, text string
 		into       **regexp.Regexp
@@ -121,15 +201,16 @@ func (f *subjectFlags) openCommands() ([]impl.Subject, error) {
 	if f.allowExit == f.disallowExit {
 		return nil, fmt.Errorf("--allow-exit and --disallow-exit are both %d: they must differ", f.allowExit)
 	}
-	var subjects []impl.Subject
+	var starts []start
 	for _, template := range f.commands {
 		s, err := impl.Command(template, o)
-		if err != nil {
-			return subjects, &exitError{code: exitLost, err: fmt.Errorf("--command: %w", err)}
+		if err != nil && !errors.Is(err, impl.ErrNoProgram) {
+			return nil, fmt.Errorf("--command: %w", err)
 		}
-		subjects = append(subjects, s)
+		starts = append(starts, start{"--command", spec.SubjectInfo{Name: nameOf(template), Package: template},
+			func() (impl.Subject, error) { return s, err }})
 	}
-	return subjects, nil
+	return starts, nil
 }
 
 // distinct refuses two subjects of one name: results and baselines tell them

@@ -8,10 +8,14 @@ import (
 	"github.com/repcheck/repcheck/impl/internal/usage"
 )
 
-// watchEvery is how often a process is looked at: a program that takes a
-// gigabyte a second is then ended some hundred megabytes late, and looking
-// costs a thousandth of a processor.
-const watchEvery = 100 * time.Millisecond
+const (
+	// memoryEvery is how often the memory of a process is looked at: a program
+	// that takes a gigabyte a second is then ended some hundred megabytes late.
+	memoryEvery = 100 * time.Millisecond
+	// treeEvery is after how many such looks its descendants are looked for, and
+	// what they all have waited, which takes some reads for each thread.
+	treeEvery = 5
+)
 
 // overMemory opens the state of a process that was killed for its memory.
 const overMemory = "held more memory than it may"
@@ -22,18 +26,26 @@ type meter struct {
 	pid int
 
 	mu    sync.Mutex
-	last  time.Duration // of those alive at the last look
+	tree  []int         // the processes alive at the last look
+	last  time.Duration // what they had waited then
 	total time.Duration
 }
 
-// look measures, and returns the memory held.
-func (m *meter) look() int64 {
-	u := usage.Of(m.pid)
+// look looks for the processes, and at what they have waited.
+func (m *meter) look() {
+	tree := usage.Tree(m.pid)
+	waited := usage.Waited(tree)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.total += max(0, u.Waited-m.last)
-	m.last = u.Waited
-	return u.Memory
+	m.total += max(0, waited-m.last)
+	m.tree, m.last = tree, waited
+}
+
+// memory is what the processes hold that were alive at the last look.
+func (m *meter) memory() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return usage.Memory(m.tree)
 }
 
 // waited is for a usage.Patience.
@@ -49,15 +61,18 @@ func (m *meter) waited(now bool) time.Duration {
 // watch kills the process when it and what it started hold more than most
 // bytes, until done is closed.
 func (p *process) watch(most int64) {
-	tick := time.NewTicker(watchEvery)
+	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
-	for {
+	for n := 0; ; n++ {
+		if n%treeEvery == 0 {
+			p.meter.look()
+		}
 		select {
 		case <-p.done:
 			return
 		case <-tick.C:
 		}
-		held := p.meter.look()
+		held := p.meter.memory()
 		if held <= most {
 			continue
 		}

@@ -4,15 +4,6 @@ package usage
 
 import "time"
 
-// A Usage is what a process and its descendants hold and have waited for.
-type Usage struct {
-	// Memory is in bytes of resident memory.
-	Memory int64
-	// Waited is how long their threads were ready to run and had no
-	// processor, summed over all threads alive.
-	Waited time.Duration
-}
-
 // MostPatience is how many times longer a busy machine makes a limit at most.
 const MostPatience = 8
 

@@ -14,20 +14,33 @@ var pageSize = int64(os.Getpagesize())
 // mostProcesses bounds how many processes of a tree are looked at.
 const mostProcesses = 1000
 
-// Of returns the usage of a process and its descendants; zero once it is gone.
-//
-// The memory is measured and not limited by the kernel (RLIMIT_AS,
-// RLIMIT_DATA): virtual machines reserve many times what they use and would
-// not start.
-func Of(pid int) Usage {
-	var u Usage
-	for pids, n := []int{pid}, 0; n < len(pids) && n < mostProcesses; n++ {
-		folder := "/proc/" + strconv.Itoa(pids[n])
-		u.Memory += number(folder+"/statm", 1) * pageSize
-		u.Waited += waited(folder)
-		pids = append(pids, Children(folder)...)
+// Tree returns the process and its descendants.
+func Tree(pid int) []int {
+	pids := []int{pid}
+	for n := 0; n < len(pids) && n < mostProcesses; n++ {
+		pids = append(pids, Children("/proc/"+strconv.Itoa(pids[n]))...)
 	}
-	return u
+	return pids
+}
+
+// Memory returns how many bytes of memory these processes hold.
+//
+// It is measured and not limited by the kernel (RLIMIT_AS, RLIMIT_DATA):
+// virtual machines reserve many times what they use and would not start.
+func Memory(pids []int) (all int64) {
+	for _, pid := range pids {
+		all += number("/proc/"+strconv.Itoa(pid)+"/statm", 1) * pageSize
+	}
+	return all
+}
+
+// Waited returns how long the threads of these processes, as many as are alive,
+// were ready to run and had no processor.
+func Waited(pids []int) (all time.Duration) {
+	for _, pid := range pids {
+		all += waited("/proc/" + strconv.Itoa(pid))
+	}
+	return all
 }
 
 // SelfWaited returns how long the threads of this process have waited for a

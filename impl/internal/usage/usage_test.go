@@ -68,7 +68,8 @@ func TestWaited(t *testing.T) {
 	for usage.SelfWaited()-before < 10*time.Millisecond { // ends, or the test binary's own limit ends it
 		runtime.Gosched()
 	}
-	if u := usage.Of(os.Getpid()); u.Memory < 1<<20 || u.Waited < 10*time.Millisecond {
-		t.Errorf("this process uses %+v, want a megabyte and what was waited", u)
+	tree := usage.Tree(os.Getpid())
+	if m, w := usage.Memory(tree), usage.Waited(tree); m < 1<<20 || w < 10*time.Millisecond {
+		t.Errorf("this process holds %d bytes and has waited %v, want a megabyte and 10 ms", m, w)
 	}
 }
