@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,10 +101,10 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		return
-	case "memory": // a grandchild: takes more and more, and uses it
-		for kept := [][]byte{}; len(kept) < 2000; time.Sleep(time.Millisecond) {
-			kept = append(kept, bytes.Repeat([]byte{1}, 1<<20))
-		}
+	case "memory": // a grandchild: takes 300 MiB, uses them and keeps them
+		kept := bytes.Repeat([]byte{1}, 300<<20)
+		time.Sleep(time.Minute)
+		runtime.KeepAlive(kept)
 		return
 	case "late": // a grandchild: holds stdout and answers when nobody asks
 		time.Sleep(5 * time.Second) // longer than the tests wait for an answer

@@ -9,22 +9,23 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestMemory asks an adapter that starts a process which takes more and more
-// memory: both are killed, the one query is marked, the next is answered.
+// TestMemory asks an adapter that starts a process which takes half as much
+// memory again as it may: both are killed, the one query is marked, the next is
+// answered.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is watched on Linux only")
 	}
 	opts := self(t, "swallow memory", 4)
-	opts.MaxMemory, opts.Timeout = 400<<20, 30*time.Second
+	opts.MaxMemory, opts.Timeout = 200<<20, 20*time.Second
 	c, err := Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	probes := questions(2)
-	want := want(probes, spec.Answer{Verdict: spec.Crash, Detail: "MiB where the limit is 400 MiB — raise --memory"})
+	want := want(probes, spec.Answer{Verdict: spec.Crash, Detail: "MiB where the limit is 200 MiB — raise --memory"})
 	match(t, want, c.Ask(t.Context(), nil, probes))
 	if faults := strings.Join(c.Faults(), "\n"); !strings.Contains(faults, overMemory) {
 		t.Errorf("faults are %q, want one about memory", faults)
