@@ -135,11 +135,15 @@ func cases(data *spec.Data, ids ...string) []spec.Case {
 
 func runOn(t *testing.T, data *spec.Data, chosen []spec.Case, o conformance.Options, subjects ...*scripted) *conformance.Result {
 	t.Helper()
+	return conformance.Run(t.Context(), data, chosen, subjectsOf(subjects...), o)
+}
+
+func subjectsOf(subjects ...*scripted) []impl.Subject {
 	var all []impl.Subject
 	for _, s := range subjects {
 		all = append(all, s)
 	}
-	return conformance.Run(t.Context(), data, chosen, all, o)
+	return all
 }
 
 func write(t *testing.T, path, text string) string {
