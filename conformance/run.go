@@ -254,7 +254,7 @@ func loseSilent(r *Result) {
 		}
 		s.Lost = fmt.Sprintf("it answered none of %d queries (%s)", s.Queries, strings.Join(parts, ", "))
 		if detail, _, _ := strings.Cut(strings.TrimSpace(first.Got.Detail), "\n"); detail != "" {
-			s.Lost += ": " + spec.EncodeInline(detail)
+			s.Lost += ": " + spec.EncodeOctets([]byte(detail))
 		}
 	}
 }

@@ -159,7 +159,7 @@ const (
 	caseExcused     = "failed below the level that counts"
 	caseKnown       = "known failure"
 	caseUnsupported = "unsupported"
-	caseClassified  = "classifies an open point"
+	caseClassified  = "on open points"
 	caseUnscored    = "not scored"
 )
 
