@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,9 +22,8 @@ import (
 //go:embed baselines/*.yaml
 var embedded embed.FS
 
-// A Baseline is the failures that are known, each with a reason. It turns a
-// failure that it explains into a known one, and is itself wrong where a
-// subject no longer fails as it says.
+// A Baseline lists known failures, each with a reason. A failure that it lists
+// is expected. An entry that no longer holds is a [BaselineProblem].
 type Baseline struct {
 	files []*baselineFile
 }
@@ -33,126 +31,254 @@ type Baseline struct {
 // baselineFile is one YAML file of a baseline.
 type baselineFile struct {
 	path    string
-	entries []baselineSubject
+	entries []*baselineSubject
+	// shipped is set in the embedded baseline, which a user cannot edit.
+	shipped bool
 }
 
-// baselineSubject is what is known of one subject under one interpretation.
+// baselineSubject holds the known failures of one subject under one
+// interpretation: one YAML document.
 type baselineSubject struct {
 	Subject string `yaml:"subject"`
-	// Versions are patterns of the versions it was observed with; a subject of
-	// another version is not held to it. Empty means any.
+	// Versions are patterns of the versions that the entries are for. Empty
+	// means every version.
 	Versions       []string        `yaml:"versions,omitempty"`
 	Interpretation string          `yaml:"interpretation"`
 	Known          []*baselineItem `yaml:"known"`
+
+	versionsLine int
 }
 
-// baselineItem is failures with one reason.
+// baselineItem holds failures that have the same reason.
 type baselineItem struct {
 	Reason string `yaml:"reason"`
-	// Link leads to where the subject's authors know of it.
+	// Link leads to where the subject's authors discuss the failure.
 	Link string `yaml:"link,omitempty"`
 	// Expires is the day from which the entry is an error, YYYY-MM-DD.
 	Expires string `yaml:"expires,omitempty"`
-	// Cases holds, for the ID of a case, what the subject answers to each
-	// expectation that it fails.
+	// Cases holds the subject's wrong answers, by the ID of the case and of the
+	// expectation.
 	Cases map[string]map[string]spec.Verdict `yaml:"cases"`
 
-	line int
+	line, expiresLine int
+	// lines holds where a case and its expectations stand; the expectation ""
+	// is the case itself.
+	lines map[expectationKey]int
 }
 
-// UnmarshalYAML keeps the line, for messages.
+// expectationKey names an expectation within a baselineItem.
+type expectationKey struct{ id, name string }
+
+// lineOf returns the line of an expectation, or the nearest line that is known.
+func (b *baselineItem) lineOf(id, name string) int {
+	for _, key := range []expectationKey{{id, name}, {id, ""}} {
+		if line := b.lines[key]; line > 0 {
+			return line
+		}
+	}
+	return b.line
+}
+
+// UnmarshalYAML keeps the line of versions, for messages.
+func (s *baselineSubject) UnmarshalYAML(n *yaml.Node) error {
+	keys, err := mappingKeys(n, "subject", "versions", "interpretation", "known")
+	if err != nil {
+		return err
+	}
+	if key := keys["versions"]; key != nil {
+		s.versionsLine = key.Line
+	}
+	type plain baselineSubject
+	return n.Decode((*plain)(s))
+}
+
+// UnmarshalYAML keeps the lines of the entry, for messages.
 func (b *baselineItem) UnmarshalYAML(n *yaml.Node) error {
-	type plain baselineItem
+	keys, err := mappingKeys(n, "reason", "link", "expires", "cases")
+	if err != nil {
+		return err
+	}
 	b.line = n.Line
+	if key := keys["expires"]; key != nil {
+		b.expiresLine = key.Line
+	}
+	b.lines = map[expectationKey]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == "cases" {
+			b.keepLines(n.Content[i+1])
+		}
+	}
+	type plain baselineItem
 	return n.Decode((*plain)(b))
 }
 
-// DefaultBaseline returns the embedded baseline: what is known of the parsers
-// that come with repcheck.
-func DefaultBaseline() (*Baseline, error) { return loadBaseline(embedded, "conformance") }
+// keepLines notes where the cases and expectations of the mapping stand.
+func (b *baselineItem) keepLines(cases *yaml.Node) {
+	cases = resolve(cases)
+	for i := 0; i+1 < len(cases.Content); i += 2 {
+		id := cases.Content[i]
+		b.lines[expectationKey{id: id.Value}] = id.Line
+		expectations := resolve(cases.Content[i+1])
+		for k := 0; k+1 < len(expectations.Content); k += 2 {
+			name := expectations.Content[k]
+			b.lines[expectationKey{id.Value, name.Value}] = name.Line
+		}
+	}
+}
 
-// LoadBaseline reads a baseline from a file, or from all YAML files of a
-// folder.
+// mappingKeys returns the keys of a mapping. A key that is not allowed is an
+// error: the YAML package checks only mappings without UnmarshalYAML.
+func mappingKeys(n *yaml.Node, allowed ...string) (map[string]*yaml.Node, error) {
+	if n.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("line %d: want a mapping with the keys %s", n.Line, strings.Join(allowed, ", "))
+	}
+	keys := map[string]*yaml.Node{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if !slices.Contains(allowed, key.Value) {
+			return nil, fmt.Errorf("line %d: unknown key %q: use %s", key.Line, key.Value, strings.Join(allowed, ", "))
+		}
+		keys[key.Value] = key
+	}
+	return keys, nil
+}
+
+// resolve returns the node that an alias refers to.
+func resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// DefaultBaseline returns the embedded baseline, the known failures of the
+// parsers that repcheck ships adapters for.
+func DefaultBaseline() (*Baseline, error) {
+	b := &Baseline{}
+	err := b.walk(embedded, func(path string) error {
+		octets, err := embedded.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return b.add(octets, "conformance/"+path, true)
+	})
+	return b, err
+}
+
+// LoadBaseline reads a baseline from a file, or from all YAML files of a folder
+// and its subfolders. Files that are not regular and files larger than 16 MiB
+// are errors.
 func LoadBaseline(path string) (*Baseline, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the baseline: %w", err)
 	}
-	if info.IsDir() {
-		return loadBaseline(os.DirFS(path), path)
+	b := &Baseline{}
+	read := func(file string) error {
+		octets, err := readRegular(file, maxBaseline)
+		if err != nil {
+			return fmt.Errorf("cannot read the baseline: %w", err)
+		}
+		return b.add(octets, filepath.ToSlash(file), false)
 	}
-	octets, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the baseline: %w", err)
+	if !info.IsDir() {
+		err = read(path)
+	} else {
+		err = b.walk(os.DirFS(path), func(name string) error { return read(filepath.Join(path, filepath.FromSlash(name))) })
 	}
-	file, err := parseBaseline(octets, path)
 	if err != nil {
 		return nil, err
 	}
-	return &Baseline{files: []*baselineFile{file}}, nil
+	return b, nil
 }
 
-func loadBaseline(fsys fs.FS, name string) (*Baseline, error) {
-	b := &Baseline{}
-	err := fs.WalkDir(fsys, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".yaml" {
+// maxBaseline bounds the size of a baseline file. The largest that repcheck
+// ships has 60 KiB.
+const maxBaseline = 16 << 20
+
+// walk calls read for each YAML file.
+func (b *Baseline) walk(fsys fs.FS, read func(path string) error) error {
+	return fs.WalkDir(fsys, ".", func(path string, entry fs.DirEntry, err error) error {
+		extension := filepath.Ext(path)
+		if err != nil || entry.IsDir() || extension != ".yaml" && extension != ".yml" {
 			return err
 		}
-		octets, err := fs.ReadFile(fsys, path)
-		if err != nil {
-			return err
-		}
-		file, err := parseBaseline(octets, filepath.ToSlash(filepath.Join(name, path)))
-		if err != nil {
-			return err
-		}
-		b.files = append(b.files, file)
-		return nil
+		return read(path)
 	})
-	return b, err
+}
+
+func (b *Baseline) add(octets []byte, path string, shipped bool) error {
+	file, err := parseBaseline(octets, path)
+	if err != nil {
+		return err
+	}
+	file.shipped = shipped
+	b.files = append(b.files, file)
+	return nil
 }
 
 func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 	file := &baselineFile{path: path}
 	decoder := yaml.NewDecoder(bytes.NewReader(octets))
-	decoder.KnownFields(true)
 	for {
-		var s baselineSubject
+		var s *baselineSubject
 		err := decoder.Decode(&s)
 		if errors.Is(err, io.EOF) {
 			return file, nil
+		}
+		if err == nil && s == nil {
+			s = &baselineSubject{}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: not a baseline: %s", path, yamlMessage(err))
 		}
 		if s.Subject == "" || s.Interpretation == "" {
-			return nil, fmt.Errorf("%s: a baseline names its subject and the interpretation it was recorded under", path)
+			return nil, fmt.Errorf("%s: a document of a baseline needs the keys subject and interpretation", path)
 		}
 		for _, item := range s.Known {
 			if item == nil {
-				return nil, fmt.Errorf("%s: an entry of known is empty: take it out", path)
+				return nil, fmt.Errorf("%s: an entry of known is empty: delete it", path)
 			}
-			if strings.TrimSpace(item.Reason) == "" {
-				return nil, fmt.Errorf("%s:%d: the entry has no reason: say why the subject fails", path, item.line)
-			}
-			if _, err := item.expiry(); err != nil {
-				return nil, fmt.Errorf("%s:%d: expires must be a day like 2027-06-30", path, item.line)
+			if line, message := item.problem(); message != "" {
+				return nil, fmt.Errorf("%s:%d: %s", path, line, message)
 			}
 		}
 		file.entries = append(file.entries, s)
 	}
 }
 
-var unknownField = regexp.MustCompile(`field (\S+) not found in type \S+`)
+// problem says what makes the entry unusable, and on which line.
+func (b *baselineItem) problem() (line int, message string) {
+	if strings.TrimSpace(b.Reason) == "" {
+		return b.line, "the entry has no reason: say why the subject fails"
+	}
+	if _, err := b.expiry(); err != nil {
+		return b.expiresLine, fmt.Sprintf("expires is %q: write a day like 2027-06-30", b.Expires)
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
+		for _, name := range slices.Sorted(maps.Keys(b.Cases[id])) {
+			if verdict := b.Cases[id][name]; !failing(verdict) {
+				return b.lineOf(id, name), fmt.Sprintf("%q is no answer that fails: use %s", verdict, failingVerdicts)
+			}
+		}
+	}
+	return 0, ""
+}
 
-// yamlMessage puts the library's message into one line that speaks of the file
-// and not of this program.
+const failingVerdicts = "allow, disallow, reject, crash or timeout"
+
+// failing reports whether a subject can fail with the verdict. Unsupported is
+// skipped, and a protocol error is never known: it hides what the parser does.
+func failing(v spec.Verdict) bool {
+	return v.Valid() && v != spec.Unsupported && v != spec.ProtocolError
+}
+
+// yamlMessage puts the YAML package's message on one line.
 func yamlMessage(err error) string {
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
 	lines := strings.Split(message, "\n")
 	for i, line := range lines {
-		lines[i] = unknownField.ReplaceAllString(strings.TrimSpace(line),
-			`unknown key "$1": use subject, versions, interpretation, known; in known: reason, link, expires, cases`)
+		lines[i] = strings.TrimSpace(line)
 	}
 	return strings.Join(lines, "; ")
 }
@@ -164,118 +290,18 @@ func (b *baselineItem) expiry() (time.Time, error) {
 	return time.Parse(time.DateOnly, b.Expires)
 }
 
+// expired reports whether the entry holds no more on that day.
+func (b *baselineItem) expired(now time.Time) bool {
+	day, _ := b.expiry() // checked when it was read
+	return b.Expires != "" && !now.Before(day)
+}
+
 // Merge returns a baseline of the entries of both.
 func (b *Baseline) Merge(other *Baseline) *Baseline {
 	return &Baseline{files: slices.Concat(b.files, other.files)}
 }
 
-// applies reports whether the entries are about the subject as it runs.
-func (s *baselineSubject) applies(subject *SubjectResult, interpretation string) bool {
-	if s.Subject != subject.Name || s.Interpretation != interpretation {
-		return false
-	}
-	return len(s.Versions) == 0 || spec.NewSelection(s.Versions).Match(subject.Version)
-}
-
-// apply turns the failures that the baseline explains into known ones and
-// records what is wrong with the baseline itself.
-func (b *Baseline) apply(r *Result, data *spec.Data, cases []spec.Case, now time.Time) {
-	if b == nil {
-		return
-	}
-	if now.IsZero() {
-		now = time.Now()
-	}
-	ran := map[string]int{}
-	for i := range cases {
-		ran[cases[i].ID] = i
-	}
-	for at := range r.Subjects {
-		used := false
-		skipped := ""
-		for _, file := range b.files {
-			for k := range file.entries {
-				s := &file.entries[k]
-				if !s.applies(&r.Subjects[at], r.Interpretation) {
-					if s.Subject == r.Subjects[at].Name && s.Interpretation == r.Interpretation {
-						skipped = fmt.Sprintf("%s knows %s %s, not %s: its entries are not applied",
-							file.path, s.Subject, strings.Join(s.Versions, ", "), r.Subjects[at].Version)
-					}
-					continue
-				}
-				used = true
-				for _, item := range s.Known {
-					a := application{r: r, data: data, ran: ran, at: at, pos: fmt.Sprintf("%s:%d", file.path, item.line), subject: s.Subject}
-					a.item(item, now)
-				}
-			}
-		}
-		if !used && skipped != "" {
-			r.Notes = append(r.Notes, skipped)
-		}
-	}
-}
-
-// An application is one entry of a baseline held against a result.
-type application struct {
-	r       *Result
-	data    *spec.Data
-	ran     map[string]int
-	at      int
-	pos     string
-	subject string
-}
-
-func (a *application) problem(kind, id, expectation, format string, args ...any) {
-	a.r.Baseline = append(a.r.Baseline, BaselineProblem{
-		Kind: kind, Pos: a.pos, Subject: a.subject, Case: id, Expectation: expectation, Message: fmt.Sprintf(format, args...),
-	})
-}
-
-func (a *application) item(item *baselineItem, now time.Time) {
-	if day, _ := item.expiry(); item.Expires != "" && !now.Before(day) {
-		a.problem("expired", "", "", "the entry expired on %s (%s): mend the parser, or give the entry a new day", item.Expires, item.Reason)
-		return
-	}
-	for _, id := range slices.Sorted(maps.Keys(item.Cases)) {
-		known := a.data.Case(id)
-		if known == nil {
-			a.problem("unmatched", id, "", "there is no case %s: take the entry out", id)
-			continue
-		}
-		i, ran := a.ran[id]
-		if !ran {
-			continue // not selected
-		}
-		a.matchCase(&a.r.Cases[i].Outcomes[a.at], id, item)
-	}
-}
-
-func (a *application) matchCase(out *Outcome, id string, item *baselineItem) {
-	expectations := item.Cases[id]
-	for _, name := range slices.Sorted(maps.Keys(expectations)) {
-		verdict := expectations[name]
-		at := slices.IndexFunc(out.Checks, func(c Check) bool { return spec.ProbeID(c.Probe) == name })
-		if at < 0 {
-			a.problem("unmatched", id, name, "case %s has no expectation %q: take the entry out", id, name)
-			continue
-		}
-		switch check := &out.Checks[at]; {
-		case check.Status == Fail && check.Got.Verdict == verdict:
-			check.Status, check.Reason = Known, item.Reason
-		case check.Status == Fail:
-			a.problem("stale", id, name, "%s, %q: the answer is %s now, the baseline knows %s", id, name, check.Got.Verdict, verdict)
-		case check.Status == Pass:
-			a.problem("stale", id, name, "%s, %q passes now: take the entry out (repcheck run --baseline FILE --update-baseline does)", id, name)
-		}
-	}
-	out.Status = NotScored
-	for _, check := range out.Checks {
-		out.Status = max(out.Status, check.Status)
-	}
-}
-
-// Subjects returns the names of the subjects that the baseline speaks of.
+// Subjects returns the names of the subjects that have entries.
 func (b *Baseline) Subjects() []string {
 	var names []string
 	for _, file := range b.files {
@@ -286,11 +312,11 @@ func (b *Baseline) Subjects() []string {
 	return names
 }
 
-// Without returns the baseline without what it says of these subjects.
+// Without returns the baseline without the entries of these subjects.
 func (b *Baseline) Without(subjects []string) *Baseline {
 	rest := &Baseline{}
 	for _, file := range b.files {
-		kept := &baselineFile{path: file.path}
+		kept := &baselineFile{path: file.path, shipped: file.shipped}
 		for _, s := range file.entries {
 			if !slices.Contains(subjects, s.Subject) {
 				kept.entries = append(kept.entries, s)
@@ -305,17 +331,17 @@ func (b *Baseline) Without(subjects []string) *Baseline {
 func (b *Baseline) Within(data *spec.Data) *Baseline {
 	rest := &Baseline{}
 	for _, file := range b.files {
-		kept := &baselineFile{path: file.path}
+		kept := &baselineFile{path: file.path, shipped: file.shipped}
 		for _, s := range file.entries {
-			var items []*baselineItem
+			narrowed := *s
+			narrowed.Known = nil
 			for _, item := range s.Known {
-				narrowed := *item
-				narrowed.Cases = maps.Clone(item.Cases)
-				maps.DeleteFunc(narrowed.Cases, func(id string, _ map[string]spec.Verdict) bool { return data.Case(id) == nil })
-				items = append(items, &narrowed)
+				item := *item
+				item.Cases = maps.Clone(item.Cases)
+				maps.DeleteFunc(item.Cases, func(id string, _ map[string]spec.Verdict) bool { return data.Case(id) == nil })
+				narrowed.Known = append(narrowed.Known, &item)
 			}
-			s.Known = items
-			kept.entries = append(kept.entries, s)
+			kept.entries = append(kept.entries, &narrowed)
 		}
 		rest.files = append(rest.files, kept)
 	}

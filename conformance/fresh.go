@@ -17,7 +17,7 @@ const mostFresh = 20
 // baseline explains has been seen before and needs no second look.
 func askAgain(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject) {
 	restarter, ok := subject.(impl.Restarter)
-	if !ok || subject.Err() != nil {
+	if !ok || r.Subjects[at].Lost != "" {
 		return
 	}
 	var failed []int

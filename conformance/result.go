@@ -76,18 +76,20 @@ type Result struct {
 // A SubjectResult is what is said of a subject as a whole.
 type SubjectResult struct {
 	spec.SubjectInfo
-	// Queries counts the questions asked, Elapsed the wall time in which they
-	// were answered, in nanoseconds.
-	Queries int           `json:"queries"`
-	Elapsed time.Duration `json:"elapsed_ns"`
+	// Queries counts the queries that the subject was asked, Answered those that
+	// it allowed, disallowed or rejected. Elapsed is the wall time of all, in
+	// nanoseconds.
+	Queries  int           `json:"queries"`
+	Answered int           `json:"answered"`
+	Elapsed  time.Duration `json:"elapsed_ns"`
 	// Library is the time spent inside the library itself, in nanoseconds; 0
 	// if the subject does not tell.
 	Library time.Duration `json:"library_ns,omitempty"`
 	// Checks counts the checks by status, Levels the scored ones by level.
 	Checks map[Status]int       `json:"checks"`
 	Levels map[spec.Level]Tally `json:"levels"`
-	// Faults are breaches of the adapter protocol, Lost says why the subject
-	// could answer no more.
+	// Faults are breaches of the adapter protocol. Lost says why the subject
+	// did not start, answered nothing or could answer no more.
 	Faults []string `json:"faults,omitempty"`
 	Lost   string   `json:"lost,omitempty"`
 }
@@ -171,14 +173,17 @@ func (c *Check) UnmarshalJSON(text []byte) error {
 
 // A BaselineProblem is an entry of the baseline that is wrong.
 type BaselineProblem struct {
-	// Kind is "stale" (the subject passes now, or fails otherwise), "unmatched"
-	// (there is no such case or expectation) or "expired".
-	Kind        string `json:"kind"`
+	// Kind is "stale" (the subject does not fail, or fails with another
+	// verdict), "unmatched" (there is no such case or expectation), "expired",
+	// or "version" (the entries are for other versions of the subject).
+	Kind string `json:"kind"`
+	// Pos is the file and line of the expectation, or of the key that is wrong.
 	Pos         string `json:"pos"`
 	Subject     string `json:"subject"`
 	Case        string `json:"case,omitempty"`
 	Expectation string `json:"expectation,omitempty"`
-	Message     string `json:"message"`
+	// Message says what is wrong and how to fix it.
+	Message string `json:"message"`
 }
 
 func (p BaselineProblem) String() string {
@@ -202,7 +207,7 @@ func (r *Result) Failed() bool {
 	return false
 }
 
-// Lost reports whether a subject could not be asked to the end.
+// Lost reports whether any subject was lost.
 func (r *Result) Lost() bool {
 	for _, s := range r.Subjects {
 		if s.Lost != "" {

@@ -43,6 +43,10 @@ type Options struct {
 	// Now is the date against which the baseline expires; the zero time means
 	// today.
 	Now time.Time
+
+	// remedy says in a baseline problem how to change the baseline; nil means
+	// by repcheck run.
+	remedy remedy
 }
 
 // Run asks every subject every case and returns what came of it. Subjects in
@@ -56,6 +60,12 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	}
 	if o.FailOn == "" {
 		o.FailOn = spec.Should
+	}
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if o.remedy == nil {
+		o.remedy = onCommandLine
 	}
 	r := &Result{
 		Format:         1,
@@ -92,10 +102,14 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		r.Notes = append(r.Notes, "interrupted: what was not answered in time is not scored")
 	}
 	if len(o.Transforms) > 0 {
-		o.Baseline.applyTransformed(r, data, o.Now)
+		o.Baseline.markTransformed(r, data, o.Now)
 	} else {
-		o.Baseline.apply(r, data, cases, o.Now)
+		o.Baseline.mark(r, o.Now)
 	}
+	if ctx.Err() == nil {
+		loseSilent(r)
+	}
+	o.Baseline.check(r, data, o.Now, o.remedy)
 	for at, subject := range subjects {
 		askAgain(ctx, r, asked, at, subject)
 	}
@@ -133,9 +147,17 @@ func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Sub
 	lanes.Wait()
 }
 
-// ask puts all cases to one subject.
+// ask puts all cases to one subject, unless it did not start.
 func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject, o Options, done func()) SubjectResult {
 	s := SubjectResult{SubjectInfo: subject.Info()}
+	if err := subject.Err(); err != nil {
+		for i := range cases {
+			r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
+			done()
+		}
+		s.Lost = err.Error()
+		return s
+	}
 	workers := subject.Parallel()
 	if o.Jobs > 0 {
 		workers = min(workers, o.Jobs)
@@ -168,14 +190,19 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 		})
 	}
 	for i := range cases {
-		if o.Asks(cases[i].Case) {
-			s.Queries += len(cases[i].Expect)
-		}
 		next <- i
 	}
 	close(next)
 	wg.Wait()
 	s.Elapsed = time.Since(started)
+	for i := range r.Cases {
+		for _, check := range r.Cases[i].Outcomes[at].Checks {
+			s.Queries++
+			if answered(check.Got.Verdict) {
+				s.Answered++
+			}
+		}
+	}
 	if l, ok := subject.(impl.LibraryTimer); ok {
 		s.Library = l.LibraryTime()
 	}
@@ -186,6 +213,50 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 		s.Lost = err.Error()
 	}
 	return s
+}
+
+// answered reports whether the verdict is an answer of the parser that shows
+// what it does.
+func answered(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
+
+// loseSilent marks a subject that answered no query as lost: its installation
+// is broken, or it cannot be asked at all. If every query of it is a known
+// failure, it does what the baseline says.
+func loseSilent(r *Result) {
+	for at := range r.Subjects {
+		s := &r.Subjects[at]
+		if s.Lost != "" || s.Queries == 0 || s.Answered > 0 {
+			continue
+		}
+		counts := map[spec.Verdict]int{}
+		known := 0
+		var first *Check
+		for i := range r.Cases {
+			for k := range r.Cases[i].Outcomes[at].Checks {
+				check := &r.Cases[i].Outcomes[at].Checks[k]
+				counts[check.Got.Verdict]++
+				if check.Status == Known {
+					known++
+				}
+				if first == nil {
+					first = check
+				}
+			}
+		}
+		if known == s.Queries {
+			continue
+		}
+		var parts []string
+		for _, v := range spec.Verdicts {
+			if counts[v] > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
+			}
+		}
+		s.Lost = fmt.Sprintf("it answered none of %d queries (%s)", s.Queries, strings.Join(parts, ", "))
+		if detail, _, _ := strings.Cut(strings.TrimSpace(first.Got.Detail), "\n"); detail != "" {
+			s.Lost += ": " + spec.EncodeOctets([]byte(detail))
+		}
+	}
 }
 
 // Asks reports whether anything would come of asking the case: whether it is in

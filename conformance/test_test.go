@@ -1,11 +1,20 @@
 package conformance_test
 
 import (
+	"errors"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
 )
 
 // TestForGoParsers uses the package as the tests of a Go parser do: the
@@ -29,4 +38,189 @@ func TestForGoParsers(t *testing.T) {
 	if b, err := conformance.LoadBaseline(path); err != nil || len(b.Subjects()) != 1 {
 		t.Errorf("the baseline: %v, %v", b, err)
 	}
+	if text := read(t, path); strings.Contains(text, "versions:") {
+		t.Error("a new baseline is bound to a version")
+	}
+}
+
+const (
+	innerMode = "REPCHECK_INNER_MODE"
+	// innerCase fails in every mode but fine, with both of its expectations.
+	innerCase = "precedence/longer-allow-wins"
+)
+
+// TestInner is the test of a Go parser whose output [TestGoOutput] reads: it
+// fails as the mode says.
+func TestInner(t *testing.T) {
+	mode := os.Getenv(innerMode)
+	if mode == "" {
+		t.Skip("run by TestGoOutput")
+	}
+	parser := reference.New(reference.RFC9309)
+	wrong := map[string]bool{}
+	if mode != "fine" {
+		wrong[string(spec.Default().Case(innerCase).Robots)] = true
+	}
+	o := conformance.Options{}
+	if mode == "must" {
+		o.FailOn = spec.Must
+		for _, c := range spec.Default().Cases {
+			if c.Level == spec.Should {
+				wrong[string(c.Robots)] = true
+			}
+		}
+	}
+	subject := impl.InProcess(spec.SubjectInfo{Name: "inner", Version: "1.0"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		file := parser.Parse(robots)
+		return func(agent, url string) spec.Answer {
+			switch {
+			case mode == "unsupported" || mode == "one-unsupported" && wrong[string(robots)]:
+				return spec.Answer{Verdict: spec.Unsupported, Detail: "no such call"}
+			}
+			return spec.Bool(file.Test(agent, url).Allow != wrong[string(robots)])
+		}, nil
+	}, impl.InProcessOptions{})
+	defer subject.Close()
+	path := os.Getenv("REPCHECK_INNER_BASELINE")
+	if path == "" {
+		conformance.Test(t, subject, o)
+		return
+	}
+	if os.Getenv("REPCHECK_INNER_OPTION") != "" {
+		b, err := conformance.LoadBaseline(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conformance.Test(t, subject, conformance.Options{Baseline: b})
+		return
+	}
+	conformance.TestBaseline(t, subject, path)
+}
+
+// inner runs TestInner and returns its output without times, and whether it
+// passed.
+func inner(t *testing.T, mode string, env ...string) (string, bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestInner$", "-test.v")
+	cmd.Env = append(os.Environ(), append(env, innerMode+"="+mode)...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(` \(\d+\.\d+s\)`).ReplaceAllString(string(out), ""), err == nil
+}
+
+// TestGoOutput reads what go test -v prints of a parser.
+func TestGoOutput(t *testing.T) {
+	t.Parallel()
+	t.Run("fine", func(t *testing.T) {
+		t.Parallel()
+		out, ok := inner(t, "fine")
+		if !ok {
+			t.Fatal(out)
+		}
+		summary := regexp.MustCompile(`inner 1\.0: (\d+) of (\d+) queries answered; (\d+) cases: (\d+) passed, (\d+) on open points, (\d+) not scored\n`).FindStringSubmatch(out)
+		if summary == nil || summary[1] != summary[2] {
+			t.Fatalf("no summary, or not all answered: %q", summary)
+		}
+		// What judges nothing is skipped, and nothing else.
+		data := spec.Default()
+		for i := range data.Cases {
+			c := &data.Cases[i]
+			_, scored := c.Expect[0].Want("rfc9309")
+			for _, e := range c.Expect {
+				_, s := e.Want("rfc9309")
+				scored = scored || s
+			}
+			want := "--- PASS: TestInner/" + c.ID + "\n"
+			if c.Classifies() || !scored {
+				want = "--- SKIP: TestInner/" + c.ID + "\n"
+			}
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: not %q", c.ID, want)
+			}
+		}
+		for _, want := range []string{"classifies escape-passes: FooBot /A fits ", ": not scored\n"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q", want)
+			}
+		}
+	})
+	t.Run("wrong", func(t *testing.T) {
+		t.Parallel()
+		out, ok := inner(t, "wrong")
+		_, rest, _ := strings.Cut(out, "=== RUN   TestInner/"+innerCase+"\n")
+		rest, _, _ = strings.Cut(rest, "=== ")
+		rest = regexp.MustCompile(`(?m)^ *(test\.go:\d+: )?`).ReplaceAllString(rest, "")
+		// Every line with its number, once for both expectations.
+		want := `spec/cases/2.2.2/precedence.yaml:5 (MUST, RFC9309-2.2.2-1, RFC9309-2.2.2-4, RFC9309-2.2.2-5)
+Below /a both rules match and the allow rule has more octets, elsewhere the disallow rule is the only match.
+1  User-agent: FooBot
+>   2  Disallow: /
+>   3  Allow: /a
+may FooBot fetch http://foo.test/a/b? want allow, got disallow
+line 3 decides: allow /a, more specific than line 2 (2 octets against 1)
+may FooBot fetch http://foo.test/c? want disallow, got allow
+line 2 decides: disallow /
+`
+		if diff := cmp.Diff(want, rest); diff != "" || ok {
+			t.Errorf("passed: %t\n%s", ok, diff)
+		}
+		if !strings.Contains(out, " passed, 1 failed, ") {
+			t.Errorf("no summary of one failure: %s", out[strings.LastIndex(out, "test_test.go"):])
+		}
+	})
+	t.Run("must", func(t *testing.T) {
+		t.Parallel()
+		out, ok := inner(t, "must")
+		if ok || !strings.Contains(out, ": failed below the level that counts: SHOULD is below MUST\n") {
+			t.Errorf("failures of SHOULD are not skipped: %s", out[:min(len(out), 2000)])
+		}
+		if !regexp.MustCompile(`\d+ failed, \d+ failed below the level that counts, `).MatchString(out) {
+			t.Error("the summary does not count them")
+		}
+	})
+	t.Run("unsupported", func(t *testing.T) {
+		t.Parallel()
+		out, ok := inner(t, "unsupported")
+		if ok || !regexp.MustCompile(`inner was lost: it answered none of \d+ queries \(\d+ unsupported\): no such call\n`).MatchString(out) {
+			t.Errorf("passed: %t; %s", ok, out[:min(len(out), 2000)])
+		}
+		out, ok = inner(t, "one-unsupported")
+		if !ok || !strings.Contains(out, ": unsupported: no such call\n") {
+			t.Errorf("passed: %t; %s", ok, out[:min(len(out), 2000)])
+		}
+		if strings.Count(out, "no such call") != 1 {
+			t.Error("the reason is printed for each expectation")
+		}
+	})
+}
+
+// TestGoBaseline reads what go test -v prints of a parser with a baseline.
+func TestGoBaseline(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "known.yaml")
+	expect := func(mode string, want string, pass bool, env ...string) {
+		t.Helper()
+		out, ok := inner(t, mode, append(env, "REPCHECK_INNER_BASELINE="+path)...)
+		if ok != pass || !strings.Contains(out, want) {
+			t.Errorf("%s: passed: %t, want %t and %q:\n%s", mode, ok, pass, want, out[:min(len(out), 2000)])
+		}
+	}
+	expect("wrong", "known.yaml: no such file or directory: write it with "+conformance.UpdateVariable+"='first run' go test\n", false)
+	expect("wrong", conformance.UpdateVariable+" is blank: set it to the reason for the new failures\n", false, conformance.UpdateVariable+"= ")
+	expect("wrong", "known.yaml: 2 known failures added, 0 dropped\n", true, conformance.UpdateVariable+"=first run")
+	expect("wrong", ": known failure: first run\n", true)
+	expect("wrong", " passed, 1 known failure, ", true)
+	// What passes now names the command of Go tests, and what is said there helps.
+	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: run `+conformance.UpdateVariable+`='why' go test -run '^TestInner$' to drop the entry`+"\n", false)
+	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: delete this line`+"\n", false, "REPCHECK_INNER_OPTION=1")
+	expect("unsupported", "inner was lost: its entries are unchanged\n", false, conformance.UpdateVariable+"=why")
+	expect("wrong", ": known failure: first run\n", true)
+	expect("fine", "known.yaml: 0 known failures added, 2 dropped\n", true, conformance.UpdateVariable+"=why")
+	expect("fine", " queries answered; ", true)
+	write(t, path, "- a\n")
+	expect("fine", "known.yaml: not a baseline: ", false, conformance.UpdateVariable+"=why")
 }

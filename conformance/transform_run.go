@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,41 +74,28 @@ func (c *CaseResult) Original() string {
 	return strings.TrimSuffix(c.ID, "+"+c.Transform)
 }
 
-// applyTransformed turns those failures of transformed cases into known ones
-// that the baseline knows of the case itself. What else may be wrong with the
-// baseline, a run of the cases as they stand tells.
-func (b *Baseline) applyTransformed(r *Result, data *spec.Data, now time.Time) {
+// markTransformed turns the failures of transformed cases into known ones where
+// the baseline lists them for the case itself.
+func (b *Baseline) markTransformed(r *Result, data *spec.Data, now time.Time) {
 	if b == nil {
 		return
 	}
-	if now.IsZero() {
-		now = time.Now()
-	}
-	b.apply(r, data, nil, now)
 	byOriginal := map[string][]*CaseResult{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		byOriginal[c.Original()] = append(byOriginal[c.Original()], c)
 	}
 	for at := range r.Subjects {
-		for _, file := range b.files {
-			for k := range file.entries {
-				s := &file.entries[k]
-				if !s.applies(&r.Subjects[at], r.Interpretation) {
-					continue
-				}
-				for _, item := range s.Known {
-					if day, _ := item.expiry(); item.Expires != "" && !now.Before(day) {
-						continue
-					}
-					for _, id := range slices.Sorted(maps.Keys(item.Cases)) {
-						for _, c := range byOriginal[id] {
-							matchTransformed(&c.Outcomes[at], data.Case(id), item)
-						}
-					}
+		b.each(&r.Subjects[at], r.Interpretation, func(_ *baselineFile, item *baselineItem) {
+			if item.expired(now) {
+				return
+			}
+			for id := range item.Cases {
+				for _, c := range byOriginal[id] {
+					matchTransformed(&c.Outcomes[at], data.Case(id), item)
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -127,8 +112,5 @@ func matchTransformed(out *Outcome, original *spec.Case, item *baselineItem) {
 			check.Status, check.Reason = Known, item.Reason
 		}
 	}
-	out.Status = NotScored
-	for _, check := range out.Checks {
-		out.Status = max(out.Status, check.Status)
-	}
+	out.merge()
 }

@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,153 +16,325 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// UpdateBaseline rewrites the baseline at path, a file or a folder, so that it
-// explains the result: entries that still hold keep their reasons, those that
-// no longer do are dropped, and every further failure is entered under reason.
-// What the run did not ask (other subjects, other cases, another
-// interpretation) stays. A folder gets one file for each subject. It returns
-// how many expectations were entered and dropped.
-func UpdateBaseline(path, reason string, r *Result) (entered, dropped int, err error) {
-	old := &Baseline{}
-	if _, err := os.Stat(path); err == nil {
-		if old, err = LoadBaseline(path); err != nil {
-			return 0, 0, err
-		}
-	}
-	var subjects []baselineSubject
-	for _, file := range old.files {
-		subjects = append(subjects, file.entries...)
-	}
-	for at := range r.Subjects {
-		s := &r.Subjects[at]
-		i := slices.IndexFunc(subjects, func(b baselineSubject) bool { return b.applies(s, r.Interpretation) })
-		// What another baseline explains is none of this one's business.
-		fails := failures(r, at, i >= 0)
-		if i < 0 {
-			if len(fails) == 0 {
-				continue
-			}
-			subjects = append(subjects, baselineSubject{Subject: s.Name, Interpretation: r.Interpretation})
-			i = len(subjects) - 1
-			if s.Version != "" {
-				subjects[i].Versions = []string{s.Version}
-			}
-		}
-		added, gone := subjects[i].update(r, fails, reason)
-		entered, dropped = entered+added, dropped+gone
-	}
-	if entered > 0 && strings.TrimSpace(reason) == "" {
-		return 0, 0, fmt.Errorf("%d failures are new: say why with --reason", entered)
-	}
-	subjects = slices.DeleteFunc(subjects, func(b baselineSubject) bool { return len(b.Known) == 0 })
-	return entered, dropped, writeBaseline(path, subjects)
+// ErrNoReason is returned by [UpdateBaseline] where there are failures to add
+// and no reason for them.
+var ErrNoReason = errors.New("new failures need a reason")
+
+// A BaselineUpdate is what [UpdateBaseline] or [PruneBaseline] changed in a
+// baseline, and what it left alone.
+type BaselineUpdate struct {
+	// Added are new known failures, Dropped those that no longer hold.
+	Added, Dropped []BaselineEntry
+	// Unseen counts the known failures that stay because the run did not ask
+	// or score them, Unanswered those that stay because the answer timed out
+	// or broke the protocol.
+	Unseen, Unanswered int
+	// Left counts unexpected failures that are not added: broken protocol,
+	// timeouts of queries with another known answer and, when pruning, all.
+	Left int
+	// Lost are the subjects whose entries stay as they are because they were
+	// lost.
+	Lost []string
 }
 
-// failures returns the verdict of every failed check of a subject, by case and
-// expectation, with those that are known if known is set.
-func failures(r *Result, at int, known bool) map[string]map[string]spec.Verdict {
-	fails := map[string]map[string]spec.Verdict{}
+// A BaselineEntry is one expectation that a subject fails with a verdict.
+type BaselineEntry struct {
+	Subject, Case, Expectation string
+	Verdict                    spec.Verdict
+}
+
+func (e BaselineEntry) String() string {
+	return fmt.Sprintf("%s: %s, %q: %s", e.Subject, e.Case, e.Expectation, e.Verdict)
+}
+
+// String says in a few lines what was changed and what was not.
+func (u *BaselineUpdate) String() string {
+	lines := []string{fmt.Sprintf("%d known failures added, %d dropped", len(u.Added), len(u.Dropped))}
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{u.Unseen, "kept because this run did not check them"},
+		{u.Unanswered, "kept because the answer timed out or broke the protocol"},
+	} {
+		if part.n > 0 {
+			lines = append(lines, fmt.Sprintf("%d %s", part.n, part.text))
+		}
+	}
+	if u.Left > 0 {
+		lines = append(lines, fmt.Sprintf("%d unexpected failures not added", u.Left))
+	}
+	for _, name := range u.Lost {
+		lines = append(lines, fmt.Sprintf("%s was lost: its entries are unchanged", name))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// UpdateBaseline rewrites the baseline at path, a file or a folder, so that it
+// lists the failures in the result. Entries that still hold keep their reasons,
+// those that no longer hold are dropped, and all other failures are added with
+// the reason. With failures to add and a blank reason it writes nothing, and
+// returns what it would have changed with [ErrNoReason].
+//
+// Only what the result shows is changed. Entries stay that are about other
+// subjects, cases, interpretations and versions, about queries whose answer
+// timed out or broke the protocol, and about subjects that were lost.
+//
+// In a folder each entry stays in its file, whatever the file is called; a new
+// subject gets the file <subject>.yaml. A new entry is for every version of the
+// subject, unless others for the subject are for certain versions.
+func UpdateBaseline(path, reason string, r *Result) (*BaselineUpdate, error) {
+	return rewriteBaseline(path, r, true, reason)
+}
+
+// PruneBaseline is [UpdateBaseline] without additions: it drops the entries
+// that no longer fail, and leaves those that fail with another verdict.
+func PruneBaseline(path string, r *Result) (*BaselineUpdate, error) {
+	return rewriteBaseline(path, r, false, "")
+}
+
+func rewriteBaseline(path string, r *Result, add bool, reason string) (*BaselineUpdate, error) {
+	w := &rewriter{path: path, r: r, add: add, reason: reason, baseline: &Baseline{}, changed: map[*baselineFile]bool{}}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil:
+		w.folder = info.IsDir()
+		if w.baseline, err = LoadBaseline(path); err != nil {
+			return nil, err
+		}
+	case !add || !errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("cannot read the baseline: %w", err)
+	}
+	if !w.folder && len(w.baseline.files) == 0 {
+		file := &baselineFile{path: path}
+		w.baseline.files, w.changed[file] = []*baselineFile{file}, true
+	}
+	for at := range r.Subjects {
+		if err := w.subject(at); err != nil {
+			return nil, err
+		}
+	}
+	if len(w.update.Added) > 0 && strings.TrimSpace(reason) == "" {
+		return &w.update, ErrNoReason
+	}
+	for _, file := range w.baseline.files {
+		if !w.changed[file] {
+			continue
+		}
+		if err := file.write(); err != nil {
+			return nil, fmt.Errorf("cannot write the baseline: %w", err)
+		}
+	}
+	return &w.update, nil
+}
+
+// A rewriter changes the entries of a baseline by what a result shows.
+type rewriter struct {
+	path     string
+	folder   bool
+	r        *Result
+	add      bool
+	reason   string
+	baseline *Baseline
+	changed  map[*baselineFile]bool
+	update   BaselineUpdate
+}
+
+// subject updates the entries of the subject at that place.
+func (w *rewriter) subject(at int) error {
+	s := &w.r.Subjects[at]
+	if s.Lost != "" {
+		w.update.Lost = append(w.update.Lost, s.Name)
+		return nil
+	}
+	var (
+		into      *baselineSubject // where new entries go
+		intoFile  *baselineFile
+		versioned bool
+	)
+	fails := failures(w.r, at)
+	for _, file := range w.baseline.files {
+		for _, entry := range file.entries {
+			if !entry.concerns(s, w.r.Interpretation) {
+				continue
+			}
+			versioned = versioned || len(entry.Versions) > 0
+			if !entry.applies(s, w.r.Interpretation) {
+				continue
+			}
+			if into == nil {
+				into, intoFile = entry, file
+			}
+			if w.entry(entry, at, fails) {
+				w.changed[file] = true
+			}
+		}
+	}
+	var added []BaselineEntry
+	for _, id := range slices.Sorted(maps.Keys(fails)) {
+		for _, name := range slices.Sorted(maps.Keys(fails[id])) {
+			// What another baseline lists is none of this one's business.
+			if fails[id][name].Status == Known {
+				delete(fails[id], name)
+				continue
+			}
+			if !w.add || fails[id][name].Status == Broken {
+				w.update.Left++
+				delete(fails[id], name)
+				continue
+			}
+			added = append(added, BaselineEntry{s.Name, id, name, fails[id][name].Got.Verdict})
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	w.update.Added = append(w.update.Added, added...)
+	if into == nil {
+		into = &baselineSubject{Subject: s.Name, Interpretation: w.r.Interpretation}
+		if versioned && s.Version != "" {
+			into.Versions = []string{s.Version}
+		}
+		var err error
+		if intoFile, err = w.fileFor(s.Name); err != nil {
+			return err
+		}
+		intoFile.entries = append(intoFile.entries, into)
+	}
+	into.enter(added, w.reason)
+	w.changed[intoFile] = true
+	return nil
+}
+
+// failures returns the failed checks of a subject, known ones included, by case
+// and expectation.
+func failures(r *Result, at int) map[string]map[string]*Check {
+	fails := map[string]map[string]*Check{}
 	for _, c := range r.Cases {
-		for _, check := range c.Outcomes[at].Checks {
-			if check.Status != Fail && !(known && check.Status == Known) {
+		for i := range c.Outcomes[at].Checks {
+			check := &c.Outcomes[at].Checks[i]
+			if check.Status < Known {
 				continue
 			}
 			if fails[c.ID] == nil {
-				fails[c.ID] = map[string]spec.Verdict{}
+				fails[c.ID] = map[string]*Check{}
 			}
-			fails[c.ID][spec.ProbeID(check.Probe)] = check.Got.Verdict
+			fails[c.ID][spec.ProbeID(check.Probe)] = check
 		}
 	}
 	return fails
 }
 
-// update keeps what still fails as it is known to, and enters what is left.
-func (b *baselineSubject) update(r *Result, fails map[string]map[string]spec.Verdict, reason string) (entered, dropped int) {
-	ran := map[string]bool{}
-	for _, c := range r.Cases {
-		ran[c.ID] = true
-	}
-	for _, item := range b.Known {
-		for id, expectations := range item.Cases {
-			if !ran[id] {
-				continue
+// entry keeps what still holds and takes it from fails. It reports whether
+// anything was dropped.
+func (w *rewriter) entry(entry *baselineSubject, at int, fails map[string]map[string]*Check) (changedAny bool) {
+	cases := w.r.byID()
+	for _, item := range entry.Known {
+		for _, id := range slices.Sorted(maps.Keys(item.Cases)) {
+			out := &Outcome{} // as of a case that was not asked
+			if c := cases[id]; c != nil {
+				out = &c.Outcomes[at]
 			}
-			for name, verdict := range expectations {
-				if fails[id][name] == verdict {
-					delete(fails[id], name)
-				} else {
-					delete(expectations, name)
-					dropped++
+			expectations := item.Cases[id]
+			for _, name := range slices.Sorted(maps.Keys(expectations)) {
+				if w.keeps(out, id, name, expectations[name], fails[id]) {
+					continue
 				}
+				w.update.Dropped = append(w.update.Dropped, BaselineEntry{entry.Subject, id, name, expectations[name]})
+				delete(expectations, name)
+				changedAny = true
 			}
 			if len(expectations) == 0 {
 				delete(item.Cases, id)
 			}
 		}
 	}
-	b.Known = slices.DeleteFunc(b.Known, func(item *baselineItem) bool { return len(item.Cases) == 0 })
-	maps.DeleteFunc(fails, func(_ string, expectations map[string]spec.Verdict) bool { return len(expectations) == 0 })
-	for _, expectations := range fails {
-		entered += len(expectations)
-	}
-	if len(fails) == 0 {
-		return entered, dropped
-	}
-	for _, item := range b.Known {
-		if item.Reason == reason {
-			for id, expectations := range fails {
-				if item.Cases[id] == nil {
-					item.Cases[id] = map[string]spec.Verdict{}
-				}
-				maps.Copy(item.Cases[id], expectations)
-			}
-			return entered, dropped
-		}
-	}
-	b.Known = append(b.Known, &baselineItem{Reason: reason, Cases: fails})
-	return entered, dropped
+	entry.Known = slices.DeleteFunc(entry.Known, func(item *baselineItem) bool { return len(item.Cases) == 0 })
+	return changedAny
 }
 
-func writeBaseline(path string, subjects []baselineSubject) error {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return writeSubjects(path, subjects)
-	}
-	byName := map[string][]baselineSubject{}
-	for _, s := range subjects {
-		byName[s.Subject] = append(byName[s.Subject], s)
-	}
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		if err := writeSubjects(filepath.Join(path, name+".yaml"), byName[name]); err != nil {
-			return err
+// keeps reports whether an expectation stays listed, and takes it from the
+// failures of its case if they need not be added.
+func (w *rewriter) keeps(out *Outcome, id, name string, verdict spec.Verdict, fails map[string]*Check) bool {
+	standing, _ := stand(out, name, verdict)
+	switch standing {
+	case unseen:
+		w.update.Unseen++
+		return true
+	case unanswered:
+		w.update.Unanswered++
+		if fails[name] != nil {
+			w.update.Left++
+			delete(fails, name)
 		}
+		return true
+	case holds:
+		_, first := fails[name] // listed twice, it is kept once
+		delete(fails, name)
+		return first || !w.add
+	case changed:
+		return !w.add // when pruning, the failure is left: it is in fails
 	}
-	return nil
+	return false
 }
 
-func writeSubjects(path string, subjects []baselineSubject) error {
+// fileFor returns the file for a new subject: the file itself or, in a folder,
+// that of the subject's name.
+func (w *rewriter) fileFor(name string) (*baselineFile, error) {
+	if !w.folder {
+		return w.baseline.files[0], nil
+	}
+	if err := checkFileName(name); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(w.path, name+".yaml")
+	for _, file := range w.baseline.files {
+		if file.path == filepath.ToSlash(path) {
+			return file, nil
+		}
+	}
+	file := &baselineFile{path: path}
+	w.baseline.files = append(w.baseline.files, file)
+	return file, nil
+}
+
+// enter adds failures to the entry with the same reason, or to a new one. An
+// entry that expires is no place for new failures.
+func (s *baselineSubject) enter(added []BaselineEntry, reason string) {
+	i := slices.IndexFunc(s.Known, func(item *baselineItem) bool { return item.Reason == reason && item.Expires == "" })
+	if i < 0 {
+		i = len(s.Known)
+		s.Known = append(s.Known, &baselineItem{Reason: reason, Cases: map[string]map[string]spec.Verdict{}})
+	}
+	cases := s.Known[i].Cases
+	for _, a := range added {
+		if cases[a.Case] == nil {
+			cases[a.Case] = map[string]spec.Verdict{}
+		}
+		cases[a.Case][a.Expectation] = a.Verdict
+	}
+}
+
+// write writes the file, without documents that list nothing.
+func (f *baselineFile) write() error {
 	var b bytes.Buffer
 	b.WriteString("# Known failures, one reason each. Written by repcheck run --update-baseline;\n# reasons, links and days of expiry are yours to edit.\n")
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	for _, s := range subjects {
+	encoded := false
+	for _, s := range f.entries {
+		if len(s.Known) == 0 {
+			continue
+		}
 		if err := encoder.Encode(s); err != nil {
-			return fmt.Errorf("cannot write the baseline %s: %w", path, err)
+			return fmt.Errorf("%s: %w", f.path, err)
 		}
+		encoded = true
 	}
-	if len(subjects) > 0 { // the encoder cannot close what it never opened
+	if encoded { // the encoder cannot close what it never opened
 		if err := encoder.Close(); err != nil {
-			return fmt.Errorf("cannot write the baseline %s: %w", path, err)
+			return fmt.Errorf("%s: %w", f.path, err)
 		}
 	}
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("cannot write the baseline: %s is no regular file", path)
-	}
-	temporary := path + ".new"
-	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("cannot write the baseline: %w", err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return fmt.Errorf("cannot write the baseline: %w", err)
-	}
-	return nil
+	return writeRegular(filepath.FromSlash(f.path), b.Bytes())
 }

@@ -141,9 +141,6 @@ func markdownProblems(w io.Writer, r *conformance.Result) {
 	for _, problem := range r.Baseline {
 		baseline = append(baseline, fmt.Sprintf("%s: %s", problem.Kind, problem))
 	}
-	for _, mend := range mendsFor(r) {
-		baseline = append(baseline, "to mend what is "+mend)
-	}
 	for _, part := range []struct {
 		title string
 		items []string

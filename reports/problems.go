@@ -6,29 +6,6 @@ import (
 	"github.com/repcheck/repcheck/conformance"
 )
 
-// mends says, for each kind of baseline problem, what to do about it. The
-// problem itself says so too where it knows better.
-var mends = []struct{ kind, mend string }{
-	{"stale", "repcheck run --baseline FILE --update-baseline takes out what passes now and enters new answers"},
-	{"unmatched", "take the entry out, or give it the case's present ID and expectation"},
-	{"expired", "mend the parser and take the entry out, or give it a later day"},
-}
-
-// mendsFor returns the mends of the kinds that the result has problems of.
-func mendsFor(r *conformance.Result) []string {
-	kinds := map[string]bool{}
-	for _, problem := range r.Baseline {
-		kinds[problem.Kind] = true
-	}
-	var lines []string
-	for _, m := range mends {
-		if kinds[m.kind] {
-			lines = append(lines, m.kind+": "+m.mend)
-		}
-	}
-	return lines
-}
-
 // mostFaults bounds the breaches of protocol shown of one subject: an adapter
 // that breaks it once tends to break it always, and repcheck check shows all.
 const mostFaults = 5
@@ -81,9 +58,6 @@ func problemsText(p *page, r *conformance.Result, verbose bool) {
 		p.line(bold.of("Baseline"))
 		for _, problem := range r.Baseline {
 			p.text("  ", "    ", red, fmt.Sprintf("%s: %s", problem.Kind, problem))
-		}
-		for _, mend := range mendsFor(r) {
-			p.text("  ", "    ", plain, "to mend what is "+mend)
 		}
 		p.line()
 	}

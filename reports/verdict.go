@@ -80,6 +80,9 @@ func asides(r *conformance.Result) []string {
 	if cases := classifying(r); cases > 0 {
 		lines = append(lines, agree(cases, "case", " classifies an open point and judges nobody", " classify open points and judge nobody"))
 	}
+	if answered, queries := answers(r); answered > 0 {
+		lines = append(lines, fmt.Sprintf("%s of %s answered", thousands(int64(answered)), countOf(int64(queries), "query", "queries")))
+	}
 	n := countFailures(r)
 	if n.excused > 0 {
 		lines = append(lines, agree(n.excused, "unexpected failure", " does not count", " do not count")+
@@ -89,6 +92,15 @@ func asides(r *conformance.Result) []string {
 		lines = append(lines, n.knownOnes())
 	}
 	return lines
+}
+
+// answers counts the queries of all subjects and those that were answered.
+func answers(r *conformance.Result) (answered, queries int) {
+	for i := range r.Subjects {
+		answered += r.Subjects[i].Answered
+		queries += r.Subjects[i].Queries
+	}
+	return answered, queries
 }
 
 // failureCounts are the checks that failed: those that count against the run,

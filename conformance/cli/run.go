@@ -22,6 +22,7 @@ type runFlags struct {
 	transform []string
 	baselines []string
 	update    bool
+	prune     bool
 	reason    string
 	format    string
 	output    string
@@ -37,9 +38,12 @@ func newRun(e *env) *cobra.Command {
 		Short: "Run the suite and judge every parser (the default)",
 		Long: `Run puts every case to every parser and prints which requirements each breaks.
 
-Failures that a baseline explains are known; any other failure, and an entry of
-the baseline that no longer holds, ends the command with code 1. Cases of points
-that the documents leave open classify and judge nobody.
+Failures that a baseline lists are known. Any other failure makes run exit with
+code 1, and so does an entry of the baseline that no longer holds:
+--prune-baseline drops those, --update-baseline also adds new failures. Neither
+changes what the run does not show: entries of a parser that was lost, of cases
+that were not selected, and of answers that timed out. Cases of points that the
+documents leave open classify and judge no parser.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
@@ -58,9 +62,10 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 	cmd.Flags().StringVar(&f.level, "level", "may", "run only cases of this level or above: must, should, may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
 	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by this `name` instead, which must change no verdict: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
-	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder; stands in for the built-in entries of the parsers it names; none for none (repeatable)")
-	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "rewrite the --baseline so that it explains this run")
-	cmd.Flags().StringVar(&f.reason, "reason", "", "why the failures that --update-baseline enters are failures")
+	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder; replaces the built-in entries of the parsers it names; none for none (repeatable)")
+	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "drop the entries of the --baseline that no longer fail, and add new failures with the --reason")
+	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
+	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, junit or markdown")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which an unexpected failure counts: must, should, any")
@@ -85,13 +90,7 @@ func (f *runFlags) check() error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs %d: give a number from 0", f.jobs)
 	}
-	if f.update && (len(f.baselines) != 1 || f.baselines[0] == "none") {
-		return fmt.Errorf("--update-baseline needs one --baseline, the file or folder to write")
-	}
-	if f.update && len(f.transform) > 0 {
-		return fmt.Errorf("--update-baseline does not go with --transform: a baseline knows the cases as they stand, and what it knows holds for them transformed")
-	}
-	return nil
+	return f.checkRewrite()
 }
 
 func (e *env) run(cmd *cobra.Command, f *runFlags) error {
@@ -151,13 +150,8 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	result.Version = version()
 	result.Command = os.Args
 	interrupted := cmd.Context().Err() != nil
-	if f.update && !interrupted {
-		entered, dropped, err := conformance.UpdateBaseline(f.baselines[0], f.reason, result)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(e.stdout, "%s: %d expectations entered, %d dropped\n", f.baselines[0], entered, dropped)
-		return nil
+	if (f.update || f.prune) && !interrupted {
+		return e.rewriteBaseline(f, result)
 	}
 	err = e.write(f.output, func(w io.Writer) error {
 		return render(w, f.format, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
@@ -166,15 +160,24 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 		return err
 	}
 	if interrupted {
-		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: the report holds what was asked until then")}
+		kept := ""
+		if f.update || f.prune {
+			kept = fmt.Sprintf(", and %s is unchanged", f.baselines[0])
+		}
+		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: the report holds what was asked until then%s", kept)}
 	}
 	return e.verdict(result, f.output != "" || f.format != "text")
+}
+
+// lostSubjects is the error of a run in which parsers were lost.
+func lostSubjects(r *conformance.Result) error {
+	return lostError(r.Subjects, func(s *conformance.SubjectResult) (string, string) { return s.Name, s.Lost })
 }
 
 // verdict turns the result into the exit code, and says it where the report
 // does not stand before the reader.
 func (e *env) verdict(r *conformance.Result, say bool) error {
-	if err := lostError(r.Subjects, func(s *conformance.SubjectResult) (string, string) { return s.Name, s.Lost }); err != nil {
+	if err := lostSubjects(r); err != nil {
 		return err
 	}
 	if !r.Failed() {
@@ -222,31 +225,6 @@ func (f *runFlags) cases(data *spec.Data) ([]spec.Case, error) {
 		return nil, fmt.Errorf("no case is left to run: none that is selected has the level %s or above", least)
 	}
 	return kept, nil
-}
-
-// baseline returns the known failures: the built-in ones, but for the parsers
-// that a --baseline speaks of and for cases that --spec does not have.
-func (f *runFlags) baseline(data *spec.Data) (*conformance.Baseline, error) {
-	builtIn, err := conformance.DefaultBaseline()
-	if err != nil {
-		return nil, err
-	}
-	given := &conformance.Baseline{}
-	for _, path := range f.baselines {
-		if path == "none" {
-			builtIn = &conformance.Baseline{}
-			continue
-		}
-		if _, err := os.Stat(path); f.update && os.IsNotExist(err) {
-			continue // it is about to be written
-		}
-		b, err := conformance.LoadBaseline(path)
-		if err != nil {
-			return nil, fmt.Errorf("--baseline: %w", err)
-		}
-		given = given.Merge(b)
-	}
-	return builtIn.Without(given.Subjects()).Within(data).Merge(given), nil
 }
 
 var formats = []string{"text", "json", "junit", "markdown"}

@@ -1,0 +1,541 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// judged has a case for everything that a baseline can meet: several
+// expectations, a lower level, one that only another interpretation scores, and
+// one that classifies.
+const judged = `section: "2.1"
+cases:
+  - id: t/first
+    requirements: [RFC9309-2.1-2]
+    level: MUST
+    rationale: It judges.
+    robots: |
+      User-agent: FooBot
+      Disallow: /a
+      Disallow: /b
+    expect:
+      - {url: /a, verdict: disallow, line: 2}
+      - {url: /b, verdict: disallow, line: 3}
+      - {url: /c, verdict: allow}
+  - id: t/second
+    requirements: [RFC9309-2.1-2]
+    level: MAY
+    rationale: It judges what is permitted.
+    robots: |
+      User-agent: FooBot
+      Disallow: /d
+    expect:
+      - {url: /d, verdict: disallow, line: 2}
+      - {url: /e, under: {google: allow}}
+  - id: t/open
+    requirements: [RFC9309-ABNF-EOL]
+    point: last-line
+    rationale: It classifies.
+    robots: "User-agent: FooBot␊Disallow: /o"
+    expect:
+      - {url: /o, choices: {use: disallow, drop: allow}}
+  - id: t/google
+    requirements: [RFC9309-2.1-2]
+    level: MUST
+    rationale: Only another interpretation asks this.
+    robots: |
+      User-agent: FooBot
+      Disallow: /g
+    expect:
+      - {url: /g, under: {google: disallow}}
+`
+
+// right are the answers that pass.
+var right = map[string]spec.Verdict{"/a": spec.Disallow, "/b": spec.Disallow, "/c": spec.Allow, "/d": spec.Disallow, "/e": spec.Allow, "/o": spec.Disallow, "/g": spec.Disallow}
+
+// scripted is a subject that gives the verdicts it is told to, by path, and is
+// right about all other queries.
+type scripted struct {
+	name, version string
+	says          map[string]spec.Verdict
+	detail        string
+	// everything, if set, is the verdict on every query.
+	everything spec.Verdict
+	// notStarted is the error before, lost that after the first query.
+	notStarted, lost error
+	asked            int
+	// stop is called with the number of the call before Ask returns.
+	stop func(call int)
+}
+
+func (s *scripted) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: s.name, Version: s.version} }
+func (s *scripted) Parallel() int          { return 1 }
+func (s *scripted) Close() error           { return nil }
+func (s *scripted) Err() error {
+	if s.asked > 0 && s.lost != nil {
+		return s.lost
+	}
+	return s.notStarted
+}
+
+func (s *scripted) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
+	s.asked++
+	answers := make([]spec.Answer, len(probes))
+	for i, p := range probes {
+		path := strings.TrimPrefix(p.URL, "http://foo.test")
+		verdict := right[path]
+		if v, ok := s.says[path]; ok {
+			verdict = v
+		}
+		if s.everything != "" {
+			verdict = s.everything
+		}
+		answers[i] = spec.Answer{Verdict: verdict, Detail: s.detail}
+	}
+	if s.stop != nil {
+		s.stop(s.asked)
+	}
+	return answers
+}
+
+func loadJudged(t *testing.T) *spec.Data {
+	t.Helper()
+	files := fstest.MapFS{"cases/2.1/t.yaml": {Data: []byte(judged)}}
+	data, err := spec.Load(files, "own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The set of all cases but the second.
+	files["sets/first.txt"] = &fstest.MapFile{Data: spec.Freeze([]spec.Case{*data.Case("t/first"), *data.Case("t/open"), *data.Case("t/google")})}
+	if data, err = spec.Load(files, "own"); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func cases(data *spec.Data, ids ...string) []spec.Case {
+	var chosen []spec.Case
+	for _, id := range ids {
+		chosen = append(chosen, *data.Case(id))
+	}
+	return chosen
+}
+
+func runOn(t *testing.T, data *spec.Data, chosen []spec.Case, o conformance.Options, subjects ...*scripted) *conformance.Result {
+	t.Helper()
+	return conformance.Run(t.Context(), data, chosen, subjectsOf(subjects...), o)
+}
+
+func subjectsOf(subjects ...*scripted) []impl.Subject {
+	var all []impl.Subject
+	for _, s := range subjects {
+		all = append(all, s)
+	}
+	return all
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// baselineOf reads a baseline from text.
+func baselineOf(t *testing.T, text string) *conformance.Baseline {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	b, err := conformance.LoadBaseline(write(t, "known.yaml", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// statuses are those of the checks of the subject at that place, by path.
+func statuses(r *conformance.Result, at int) map[string]string {
+	all := map[string]string{}
+	for _, c := range r.Cases {
+		for _, check := range c.Outcomes[at].Checks {
+			all[strings.TrimPrefix(check.URL, "http://foo.test")] = check.Status.String()
+		}
+	}
+	return all
+}
+
+func messages(r *conformance.Result) []string {
+	var all []string
+	for _, p := range r.Baseline {
+		all = append(all, p.Kind+" "+p.String())
+	}
+	return all
+}
+
+// TestBaseline compares entries with answers: which failures they make known,
+// and which entries are wrong, on which line and with which fix.
+func TestBaselineEntries(t *testing.T) {
+	const head = "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: known bug\n"
+	tests := []struct {
+		name     string
+		baseline string
+		subject  scripted
+		options  conformance.Options
+		// want holds the statuses that are not pass, classified or not-scored.
+		want     map[string]string
+		problems []string
+		notes    []string
+		failed   bool
+	}{
+		{
+			name:     "the known answer is excused",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "known"},
+		},
+		{
+			name:     "another wrong answer is not",
+			baseline: head + "    cases:\n      t/first:\n        FooBot /b: reject\n        FooBot /a: reject\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Reject}},
+			want:     map[string]string{"/a": "fail", "/b": "known"},
+			problems: []string{`stale known.yaml:8: mine: t/first, "FooBot /a": the answer is allow now, not reject: run again with --baseline known.yaml --update-baseline --reason 'why' to change the entry`},
+			failed:   true,
+		},
+		{
+			name:     "what passes is stale",
+			baseline: head + "    cases:\n      t/first:\n        FooBot /a: allow\n        FooBot /b: allow\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "known"},
+			problems: []string{`stale known.yaml:8: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`},
+			failed:   true,
+		},
+		{
+			name:     "what is unsupported now is stale",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Unsupported}},
+			want:     map[string]string{"/a": "skipped"},
+			problems: []string{`stale known.yaml:6: mine: t/first, "FooBot /a" is skipped now and does not fail: run again with --baseline known.yaml --prune-baseline to drop the entry`},
+			failed:   true,
+		},
+		{
+			name:     "a case that classifies does not fail",
+			baseline: head + "    cases:\n      t/open: {FooBot /o: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/o": spec.Allow}},
+			problems: []string{`stale known.yaml:6: mine: t/open, "FooBot /o" is classified now and does not fail: run again with --baseline known.yaml --prune-baseline to drop the entry`},
+			failed:   true,
+		},
+		{
+			name:     "a timeout shows nothing about another known answer",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Timeout}},
+			want:     map[string]string{"/a": "fail"},
+			failed:   true,
+		},
+		{
+			name:     "a known timeout is excused",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: timeout}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Timeout}},
+			want:     map[string]string{"/a": "known"},
+		},
+		{
+			name:     "a protocol error is never excused",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.ProtocolError}},
+			want:     map[string]string{"/a": "broken"},
+			failed:   true,
+		},
+		{
+			name:     "the case is unknown",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n      t/secnod: {FooBot /d: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "known"},
+			problems: []string{`unmatched known.yaml:7: mine: there is no case t/secnod (did you mean t/second?): correct the ID or delete this line`},
+			failed:   true,
+		},
+		{
+			name:     "the expectation is unknown",
+			baseline: head + "    cases:\n      t/first:\n\n        FooBot /z: allow\n",
+			problems: []string{`unmatched known.yaml:8: mine: case t/first has no expectation "FooBot /z": run again with --baseline known.yaml --prune-baseline to drop the entry`},
+			failed:   true,
+		},
+		{
+			name:     "the entry has expired",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow, FooBot /b: allow}\n    expires: 2030-01-01\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			options:  conformance.Options{Now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)},
+			want:     map[string]string{"/a": "fail"},
+			problems: []string{`expired known.yaml:7: mine: the entry expired on 2030-01-01 (known bug): fix the parser and delete the entry, or set a later day`},
+			failed:   true,
+		},
+		{
+			name:     "the day before it has not",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n    expires: 2030-01-01\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			options:  conformance.Options{Now: time.Date(2029, 12, 31, 23, 59, 0, 0, time.UTC)},
+			want:     map[string]string{"/a": "known"},
+		},
+		{
+			name:     "the version is another one",
+			baseline: "subject: mine\nversions: [1.0, 2.*]\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}}\n",
+			subject:  scripted{version: "1.1", says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "fail"},
+			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, 2.*, and the parser is version 1.1: add "1.1" to versions, or delete versions to apply them to every version`},
+			failed:   true,
+		},
+		{
+			name:     "the subject tells no version",
+			baseline: "subject: mine\nversions: [1.0]\ninterpretation: rfc9309\nknown: []\n",
+			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, and the parser is of no version that it tells: delete versions to apply them to every version`},
+			failed:   true,
+		},
+		{
+			name:     "the version matches a pattern",
+			baseline: "subject: mine\nversions: [1.0, 2.*]\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}}\n",
+			subject:  scripted{version: "2.7", says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "known"},
+		},
+		{
+			name: "of several versions one applies",
+			baseline: "subject: mine\nversions: [1.0]\ninterpretation: rfc9309\nknown: []\n---\n" +
+				"subject: mine\nversions: [1.1]\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}}\n",
+			subject: scripted{version: "1.1", says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:    map[string]string{"/a": "known"},
+		},
+		{
+			name:     "no version means every version",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
+			subject:  scripted{version: "9.9", says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "known"},
+		},
+		{
+			name:     "the interpretation is another one",
+			baseline: "subject: mine\ninterpretation: google\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "fail"},
+			failed:   true,
+		},
+		{
+			name:     "the subject is another one",
+			baseline: "subject: yours\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow, FooBot /b: allow}}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "fail"},
+			failed:   true,
+		},
+		{
+			name:     "what is not scored is left alone",
+			baseline: head + "    cases:\n      t/second: {FooBot /e: disallow}\n      t/google: {FooBot /g: allow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/e": spec.Disallow, "/g": spec.Allow}},
+		},
+		{
+			name:     "what the set does not have is left alone",
+			baseline: head + "    cases:\n      t/second: {FooBot /d: allow}\n",
+			options:  conformance.Options{Set: &spec.Set{}}, // replaced by that of the data
+			notes:    []string{"judged by the frozen set first: 1 later cases are not scored"},
+		},
+		{
+			name:     "a lost subject is not said to pass",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow, FooBot /b: reject, FooBot /z: allow, FooBot /c: disallow}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/b": spec.Allow, "/c": spec.Disallow}, lost: errors.New("gone")},
+			want:     map[string]string{"/b": "fail", "/c": "known"},
+			failed:   true,
+		},
+		{
+			name:     "a lost subject has no version to compare",
+			baseline: "subject: mine\nversions: [1.0]\ninterpretation: rfc9309\nknown: []\n",
+			subject:  scripted{notStarted: errors.New("no such file")},
+		},
+		{
+			name: "two entries for one expectation",
+			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n" +
+				"  - reason: another\n    cases:\n      t/first: {FooBot /a: crash}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Allow}},
+			want:     map[string]string{"/a": "known"},
+			problems: []string{`stale known.yaml:9: mine: t/first, "FooBot /a": the answer is allow now, not crash: run again with --baseline known.yaml --update-baseline --reason 'why' to change the entry`},
+			failed:   true,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			data := loadJudged(t)
+			test.subject.name = "mine"
+			test.options.Baseline = baselineOf(t, test.baseline)
+			if test.options.Set != nil {
+				test.options.Set = data.Set("first")
+			}
+			r := runOn(t, data, data.Cases, test.options, &test.subject)
+			got := statuses(r, 0)
+			for path, status := range got {
+				if status == "pass" || status == "classified" || status == "not-scored" {
+					delete(got, path)
+				}
+			}
+			if test.want == nil {
+				test.want = map[string]string{}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("statuses (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.problems, messages(r)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.notes, r.Notes); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+			if r.Failed() != test.failed {
+				t.Errorf("failed is %t, want %t", r.Failed(), test.failed)
+			}
+		})
+	}
+}
+
+// TestBaselineMerges: the status of a case is the highest of its checks after the
+// baseline was applied, and the reason stands at the check.
+func TestBaselineMerges(t *testing.T) {
+	data := loadJudged(t)
+	b := baselineOf(t, "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: known bug\n    cases: {t/first: {FooBot /a: allow}}\n")
+	subject := &scripted{name: "mine", says: map[string]spec.Verdict{"/a": spec.Allow}}
+	r := runOn(t, data, cases(data, "t/first"), conformance.Options{Baseline: b}, subject)
+	out := r.Cases[0].Outcomes[0]
+	if out.Status != conformance.Known || out.Checks[0].Reason != "known bug" || r.Failed() {
+		t.Errorf("%+v", out)
+	}
+	if got := r.Subjects[0].Levels[spec.Must]; got != (conformance.Tally{Pass: 2, Total: 3}) {
+		t.Errorf("a known failure counts as %+v", got)
+	}
+}
+
+// TestShippedVersions: a user cannot change the baseline that repcheck ships, so
+// that it is for another version is no problem of theirs.
+func TestShippedVersions(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	b, err := conformance.DefaultBaseline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := &scripted{name: "temoto", version: "v9"}
+	r := runOn(t, data, cases(data, "precedence/longer-allow-wins"), conformance.Options{Baseline: b}, subject)
+	want := []string{"the known failures of temoto in conformance/baselines/temoto.yaml are for version v1.1.2, not v9: they are not applied; record your own with --baseline FILE --update-baseline"}
+	if diff := cmp.Diff(want, r.Notes); diff != "" || len(r.Baseline) > 0 {
+		t.Errorf("%v\n%s", r.Baseline, diff)
+	}
+}
+
+// TestSubjects: Without leaves out the entries of subjects, Within those of
+// cases.
+func TestSubjects(t *testing.T) {
+	data := loadJudged(t)
+	b := baselineOf(t, "subject: a\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}, t/gone: {FooBot /a: allow}}\n---\n"+
+		"subject: b\ninterpretation: rfc9309\nknown: []\n")
+	if diff := cmp.Diff([]string{"a", "b"}, b.Subjects()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"b"}, b.Without([]string{"a"}).Subjects()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "b"}, b.Merge(b.Without([]string{"a"})).Subjects()); diff != "" {
+		t.Error(diff)
+	}
+	subject := &scripted{name: "a", says: map[string]spec.Verdict{"/a": spec.Allow}}
+	r := runOn(t, data, data.Cases, conformance.Options{Baseline: b.Within(data)}, subject)
+	if len(r.Baseline) > 0 || statuses(r, 0)["/a"] != "known" {
+		t.Errorf("%v %v", r.Baseline, statuses(r, 0))
+	}
+	if r := runOn(t, data, data.Cases, conformance.Options{Baseline: b}, subject); len(r.Baseline) != 1 {
+		t.Errorf("Within changed the baseline itself: %v", r.Baseline)
+	}
+}
+
+// TestLoadBaseline: what is no baseline is refused, with the file, the line and
+// the fix.
+func TestLoadBaseline(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const head = "subject: a\ninterpretation: rfc9309\n"
+	tests := []struct{ name, text, want string }{
+		{"unknown key", head + "knwon: []\n", `known.yaml: not a baseline: line 3: unknown key "knwon": use subject, versions, interpretation, known`},
+		{"unknown key of an entry", head + "known:\n  - reason: x\n    expiers: 2020-01-01\n    cases: {}\n", `known.yaml: not a baseline: line 5: unknown key "expiers": use reason, link, expires, cases`},
+		{"no subject", "interpretation: rfc9309\n", "known.yaml: a document of a baseline needs the keys subject and interpretation"},
+		{"no interpretation", "subject: a\n", "known.yaml: a document of a baseline needs the keys subject and interpretation"},
+		{"an empty document", head + "---\n", "known.yaml: a document of a baseline needs the keys subject and interpretation"},
+		{"not a mapping", "- a\n", "known.yaml: not a baseline: line 1: want a mapping with the keys subject, versions, interpretation, known"},
+		{"an empty entry", head + "known: [null]\n", "known.yaml: an entry of known is empty: delete it"},
+		{"no reason", head + "known:\n\n  - cases: {}\n", "known.yaml:5: the entry has no reason: say why the subject fails"},
+		{"a blank reason", head + "known:\n  - reason: ' '\n", "known.yaml:4: the entry has no reason: say why the subject fails"},
+		{"a wrong day", head + "known:\n  - reason: x\n    expires: tomorrow\n", `known.yaml:5: expires is "tomorrow": write a day like 2027-06-30`},
+		{"no verdict", head + "known:\n  - reason: x\n    cases:\n      t/a:\n        FooBot /: alow\n", `known.yaml:7: "alow" is no answer that fails: use allow, disallow, reject, crash or timeout`},
+		{"unsupported", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: unsupported}}\n", `known.yaml:5: "unsupported" is no answer that fails: use allow, disallow, reject, crash or timeout`},
+		{"a protocol error", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: protocol-error}}\n", `known.yaml:5: "protocol-error" is no answer that fails: use allow, disallow, reject, crash or timeout`},
+		{"a key twice", head + "known:\n  - reason: x\n    cases:\n      t/a: {FooBot /: allow}\n      t/a: {FooBot /: allow}\n", `known.yaml: not a baseline: line 7: mapping key "t/a" already defined at line 6`},
+		{"no YAML", "a: [\n", "known.yaml: not a baseline: line 1: did not find expected node content"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := conformance.LoadBaseline(write(t, "known.yaml", test.text))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+	for _, text := range []string{"", "# nothing\n", head, head + "known:\n  - &x\n    reason: x\n    link: https://x.test\n    expires: 2030-01-01\n    cases: &c {t/a: {FooBot /: crash}}\n  - {reason: y, cases: *c}\n"} {
+		if _, err := conformance.LoadBaseline(write(t, "known.yaml", text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestLoadBaselineFolder reads the YAML files of a folder, whatever they are
+// called, and only these.
+func TestLoadBaselineFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "more"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, subject := range map[string]string{"one.yaml": "a", "two.yml": "b", "more/three.yaml": "c"} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), "subject: "+subject+"\ninterpretation: rfc9309\n")
+	}
+	write(t, filepath.Join(dir, "README.md"), "- no baseline")
+	b, err := conformance.LoadBaseline(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"c", "a", "b"}, b.Subjects()); diff != "" {
+		t.Error(diff)
+	}
+	broken := write(t, filepath.Join(dir, "more", "four.yaml"), "- a\n")
+	if _, err := conformance.LoadBaseline(dir); err == nil || !strings.HasPrefix(err.Error(), filepath.ToSlash(broken)+": not a baseline") {
+		t.Errorf("a broken file in a folder gives %v", err)
+	}
+}
+
+// TestLoadBaselineSize: a file that is too large is refused before it is parsed.
+func TestLoadBaselineSize(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "known.yaml")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := file.Truncate(16<<20 + 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conformance.LoadBaseline(path); err == nil || !strings.HasSuffix(err.Error(), "known.yaml is larger than 16 MiB") {
+		t.Error(err)
+	}
+	if _, err := conformance.LoadBaseline(path + ".none"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

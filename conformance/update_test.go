@@ -1,0 +1,505 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/spec"
+)
+
+const written = "# Known failures, one reason each. Written by repcheck run --update-baseline;\n# reasons, links and days of expiry are yours to edit.\n"
+
+// old is the baseline before each update: an entry for every path that can be
+// left out of a run.
+const old = `subject: mine
+interpretation: rfc9309
+known:
+  - reason: known bug
+    link: https://x.test/1
+    cases:
+      t/first:
+        FooBot /a: allow
+        FooBot /b: allow
+      t/second:
+        FooBot /d: allow
+`
+
+// stillFails are the answers that old lists.
+func stillFails() map[string]spec.Verdict {
+	return map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow, "/d": spec.Allow}
+}
+
+func entry(id, name string, verdict spec.Verdict) conformance.BaselineEntry {
+	return conformance.BaselineEntry{Subject: "mine", Case: id, Expectation: name, Verdict: verdict}
+}
+
+// TestUpdateBaseline updates and prunes the same baseline with what several runs
+// show. Whatever a run does not show stays.
+func TestUpdateBaseline(t *testing.T) {
+	t.Parallel()
+	gone := func(path string) string { return strings.Replace(old, "        "+path+": allow\n", "", 1) }
+	tests := []struct {
+		name    string
+		old     string // "" is old
+		subject scripted
+		cases   []string // nil means all
+		set     bool
+		stop    bool // after the first case
+		google  bool
+
+		updated, pruned conformance.BaselineUpdate
+		// text is the baseline afterwards, without the comment; "" means
+		// unchanged, and none that nothing is left.
+		textUpdated, textPruned string
+	}{
+		{name: "everything still holds", subject: scripted{says: stillFails()}},
+		{
+			name: "one passes", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Allow)}},
+			textUpdated: gone("FooBot /b"), textPruned: gone("FooBot /b"),
+		},
+		{
+			name: "one is unsupported", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Unsupported, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Allow)}},
+			textUpdated: gone("FooBot /b"), textPruned: gone("FooBot /b"),
+		},
+		{
+			name: "a case passes", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/second", "FooBot /d", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/second", "FooBot /d", spec.Allow)}},
+			textUpdated: strings.Replace(gone("FooBot /d"), "      t/second:\n", "", 1), textPruned: strings.Replace(gone("FooBot /d"), "      t/second:\n", "", 1),
+		},
+		{
+			name: "one fails in another way", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Crash, "/d": spec.Allow}},
+			updated: conformance.BaselineUpdate{
+				Added:   []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Crash)},
+				Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Allow)},
+			},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: gone("FooBot /b") + "  - reason: new bug\n    cases:\n      t/first:\n        FooBot /b: crash\n",
+		},
+		{
+			name: "one is new", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow, "/c": spec.Disallow, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: old + "  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
+			name: "one timed out", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Timeout, "/b": spec.Allow, "/d": spec.Allow}},
+			updated: conformance.BaselineUpdate{Unanswered: 1, Left: 1}, pruned: conformance.BaselineUpdate{Unanswered: 1, Left: 1},
+		},
+		{
+			name: "one broke the protocol", subject: scripted{says: map[string]spec.Verdict{"/a": spec.ProtocolError, "/b": spec.Allow, "/c": spec.ProtocolError, "/d": spec.Allow}},
+			updated: conformance.BaselineUpdate{Unanswered: 1, Left: 2}, pruned: conformance.BaselineUpdate{Unanswered: 1, Left: 2},
+		},
+		{
+			name: "a new timeout", subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow, "/c": spec.Timeout, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Timeout)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: old + "  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: timeout\n",
+		},
+		{
+			name: "the parser was lost", subject: scripted{lost: errors.New("gone")},
+			updated: conformance.BaselineUpdate{Lost: []string{"mine"}}, pruned: conformance.BaselineUpdate{Lost: []string{"mine"}},
+		},
+		{
+			name: "the parser did not start", subject: scripted{notStarted: errors.New("no such file")},
+			updated: conformance.BaselineUpdate{Lost: []string{"mine"}}, pruned: conformance.BaselineUpdate{Lost: []string{"mine"}},
+		},
+		{
+			name: "the parser supports nothing", subject: scripted{everything: spec.Unsupported},
+			updated: conformance.BaselineUpdate{Lost: []string{"mine"}}, pruned: conformance.BaselineUpdate{Lost: []string{"mine"}},
+		},
+		{
+			name: "a case was not selected", cases: []string{"t/first", "t/open"}, subject: scripted{says: stillFails()},
+			updated: conformance.BaselineUpdate{Unseen: 1}, pruned: conformance.BaselineUpdate{Unseen: 1},
+		},
+		{
+			name: "a case is not in the set", set: true, subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow}},
+			updated: conformance.BaselineUpdate{Unseen: 1}, pruned: conformance.BaselineUpdate{Unseen: 1},
+		},
+		{
+			name: "the run was interrupted", stop: true, subject: scripted{},
+			updated: conformance.BaselineUpdate{Unseen: 3}, pruned: conformance.BaselineUpdate{Unseen: 3},
+		},
+		{
+			name: "nothing is left", subject: scripted{},
+			updated:     conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /a", spec.Allow), entry("t/first", "FooBot /b", spec.Allow), entry("t/second", "FooBot /d", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /a", spec.Allow), entry("t/first", "FooBot /b", spec.Allow), entry("t/second", "FooBot /d", spec.Allow)}},
+			textUpdated: "none", textPruned: "none",
+		},
+		{
+			name: "an expectation is gone", old: strings.Replace(old, "FooBot /b", "FooBot /z", 1), subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /z", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /z", spec.Allow)}},
+			textUpdated: gone("FooBot /b"), textPruned: gone("FooBot /b"),
+		},
+		{
+			name: "a case is unknown", old: strings.Replace(old, "t/second", "t/secnod", 1), subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow}},
+			updated: conformance.BaselineUpdate{Unseen: 1}, pruned: conformance.BaselineUpdate{Unseen: 1},
+		},
+		{
+			name: "another interpretation", google: true, subject: scripted{says: map[string]spec.Verdict{"/g": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/google", "FooBot /g", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: old + "---\nsubject: mine\ninterpretation: google\nknown:\n  - reason: new bug\n    cases:\n      t/google:\n        FooBot /g: allow\n",
+		},
+		{
+			name: "no version means every version", old: " ", subject: scripted{version: "1.0", says: map[string]spec.Verdict{"/c": spec.Disallow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
+			name: "another version beside a version", old: strings.Replace(old, "interpretation", "versions:\n  - \"1.0\"\ninterpretation", 1),
+			subject:     scripted{version: "1.1", says: map[string]spec.Verdict{"/c": spec.Disallow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: strings.Replace(old, "interpretation", "versions:\n  - \"1.0\"\ninterpretation", 1) + "---\nsubject: mine\nversions:\n  - \"1.1\"\ninterpretation: rfc9309\nknown:\n  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
+			name: "another subject", old: strings.Replace(old, "mine", "yours", 1), subject: scripted{says: map[string]spec.Verdict{"/c": spec.Disallow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: strings.Replace(old, "mine", "yours", 1) + "---\nsubject: mine\ninterpretation: rfc9309\nknown:\n  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
+			name: "the reason is there already", old: strings.Replace(old, "known bug", "new bug", 1), subject: scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow, "/c": spec.Disallow, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: strings.Replace(strings.Replace(old, "known bug", "new bug", 1), "/b: allow\n", "/b: allow\n        FooBot /c: disallow\n", 1),
+		},
+		{
+			name: "the reason expires", old: strings.Replace(strings.Replace(old, "known bug", "new bug", 1), "    cases", "    expires: \"2000-01-01\"\n    cases", 1),
+			subject:     scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow, "/c": spec.Disallow, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: strings.Replace(strings.Replace(old, "known bug", "new bug", 1), "    cases", "    expires: \"2000-01-01\"\n    cases", 1) + "  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
+			name: "listed twice", old: old + "  - reason: again\n    cases:\n      t/first:\n        FooBot /a: allow\n", subject: scripted{says: stillFails()},
+			updated:     conformance.BaselineUpdate{Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /a", spec.Allow)}},
+			textUpdated: old,
+		},
+	}
+	for _, test := range tests {
+		for _, prune := range []bool{false, true} {
+			name, want, text := test.name+"/update", test.updated, test.textUpdated
+			if prune {
+				name, want, text = test.name+"/prune", test.pruned, test.textPruned
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				before := test.old
+				if before == "" {
+					before = old
+				}
+				switch text {
+				case "":
+					text = before // as it was, without the comment
+				case "none":
+					text = written
+				default:
+					text = written + text
+				}
+				path := write(t, filepath.Join(t.TempDir(), "known.yaml"), before)
+				r := runFor(t, path, test.subject, test.cases, test.set, test.stop, test.google)
+				var got *conformance.BaselineUpdate
+				var err error
+				if prune {
+					got, err = conformance.PruneBaseline(path, r)
+				} else {
+					got, err = conformance.UpdateBaseline(path, "new bug", r)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(&want, got); diff != "" {
+					t.Errorf("the update (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff(text, read(t, path)); diff != "" {
+					t.Errorf("the file (-want +got):\n%s", diff)
+				}
+				// What is written is a baseline that makes nothing wrong, and
+				// the same update changes nothing more.
+				r = runFor(t, path, test.subject, test.cases, test.set, test.stop, test.google)
+				if _, err := conformance.UpdateBaseline(path, "new bug", r); err != nil {
+					t.Fatal(err)
+				}
+				if again := read(t, path); !prune && again != text {
+					t.Errorf("a second update changes the file (-first +second):\n%s", cmp.Diff(text, again))
+				}
+			})
+		}
+	}
+}
+
+// runFor runs a copy of the subject with the baseline at path.
+func runFor(t *testing.T, path string, subject scripted, ids []string, set, stop, google bool) *conformance.Result {
+	t.Helper()
+	data := loadJudged(t)
+	b, err := conformance.LoadBaseline(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := conformance.Options{Baseline: b}
+	subject.name = "mine"
+	chosen := data.Cases
+	if ids != nil {
+		chosen = cases(data, ids...)
+	}
+	if set {
+		o.Set = data.Set("first")
+	}
+	if google {
+		o.Interpretation = "google"
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if stop {
+		subject.stop = func(int) { cancel() }
+	}
+	return conformance.Run(ctx, data, chosen, subjectsOf(&subject), o)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	octets, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(octets)
+}
+
+// TestUpdateNeedsReason: without a reason nothing is written, and what would be
+// is returned.
+func TestUpdateNeedsReason(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t)
+	path := filepath.Join(t.TempDir(), "known.yaml")
+	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", says: map[string]spec.Verdict{"/a": spec.Allow}})
+	for _, reason := range []string{"", " \t\n"} {
+		got, err := conformance.UpdateBaseline(path, reason, r)
+		want := &conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /a", spec.Allow)}}
+		if !errors.Is(err, conformance.ErrNoReason) {
+			t.Errorf("%q: %v", reason, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: a file was written: %v", reason, err)
+		}
+	}
+	if got := entry("t/first", "FooBot /a", spec.Allow).String(); got != `mine: t/first, "FooBot /a": allow` {
+		t.Error(got)
+	}
+	// There is nothing to prune in a file that does not exist.
+	if _, err := conformance.PruneBaseline(path, r); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	// With nothing to add the file is written all the same, so that the next run
+	// finds it.
+	r = runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine"})
+	if _, err := conformance.UpdateBaseline(path, "", r); err != nil || read(t, path) != written {
+		t.Errorf("%v %q", err, read(t, path))
+	}
+}
+
+// TestUpdateString says what was changed and what was not.
+func TestUpdateString(t *testing.T) {
+	t.Parallel()
+	u := conformance.BaselineUpdate{
+		Added: []conformance.BaselineEntry{{}, {}}, Dropped: []conformance.BaselineEntry{{}},
+		Unseen: 3, Unanswered: 4, Left: 5, Lost: []string{"mine"},
+	}
+	want := "2 known failures added, 1 dropped\n3 kept because this run did not check them\n" +
+		"4 kept because the answer timed out or broke the protocol\n5 unexpected failures not added\n" +
+		"mine was lost: its entries are unchanged"
+	if diff := cmp.Diff(want, u.String()); diff != "" {
+		t.Error(diff)
+	}
+	if got := (&conformance.BaselineUpdate{}).String(); got != "0 known failures added, 0 dropped" {
+		t.Error(got)
+	}
+}
+
+// TestUpdateOthers: of several subjects only those that were lost keep their
+// entries, and what another baseline lists is not added.
+func TestUpdateOthers(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t)
+	path := write(t, filepath.Join(t.TempDir(), "known.yaml"), old+"---\n"+strings.Replace(old, "mine", "yours", 1))
+	b, err := conformance.LoadBaseline(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := conformance.LoadBaseline(write(t, filepath.Join(t.TempDir(), "other.yaml"), strings.Replace(old, "mine", "theirs", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runOn(t, data, data.Cases, conformance.Options{Baseline: b.Merge(other)},
+		&scripted{name: "mine", lost: errors.New("gone")}, &scripted{name: "yours"}, &scripted{name: "theirs", says: stillFails()})
+	u, err := conformance.UpdateBaseline(path, "new bug", r)
+	if err != nil || len(u.Dropped) != 3 || len(u.Added) != 0 || !cmp.Equal(u.Lost, []string{"mine"}) {
+		t.Errorf("%+v, %v", u, err)
+	}
+	if diff := cmp.Diff(written+old, read(t, path)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestUpdateFolder: each entry stays in its file, whatever the file is called; a
+// new subject gets a file of its own; files without a change stay as they are.
+func TestUpdateFolder(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t)
+	dir := t.TempDir()
+	files := map[string]string{
+		"whatever.yaml": "# of mine\n" + old,
+		"others.yml":    "# of others\n" + strings.Replace(old, "mine", "yours", 1),
+		"README.md":     "# no baseline\n",
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	listing := func() map[string]string {
+		got := map[string]string{}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			got[e.Name()] = read(t, filepath.Join(dir, e.Name()))
+		}
+		return got
+	}
+	fails := stillFails()
+	fails["/c"] = spec.Disallow
+	update := func(subjects ...*scripted) {
+		t.Helper()
+		b, err := conformance.LoadBaseline(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conformance.UpdateBaseline(dir, "new bug", runOn(t, data, data.Cases, conformance.Options{Baseline: b}, subjects...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	added := "  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n"
+	for range 2 { // the second changes nothing
+		update(&scripted{name: "mine", says: fails}, &scripted{name: "new", says: map[string]spec.Verdict{"/c": spec.Disallow}}, &scripted{name: "right"})
+		files["whatever.yaml"] = written + old + added
+		files["new.yaml"] = written + "subject: new\ninterpretation: rfc9309\nknown:\n" + added
+		if diff := cmp.Diff(files, listing()); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	// When nothing fails any more, no entry is left.
+	update(&scripted{name: "mine"}, &scripted{name: "new"}, &scripted{name: "yours"})
+	files["whatever.yaml"], files["others.yml"], files["new.yaml"] = written, written, written
+	if diff := cmp.Diff(files, listing()); diff != "" {
+		t.Fatal(diff)
+	}
+	// The file of its name takes the subject again.
+	update(&scripted{name: "new", says: map[string]spec.Verdict{"/c": spec.Disallow}})
+	files["new.yaml"] = written + "subject: new\ninterpretation: rfc9309\nknown:\n" + added
+	if diff := cmp.Diff(files, listing()); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+// TestUpdateFolderNames: a name that is no plain file name is refused, and
+// nothing is written anywhere.
+func TestUpdateFolderNames(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t)
+	for _, name := range []string{"../../escaped", "..", ".", "", "a/b", `a\b`, "/etc/x", ".hidden", "Upper", "a b", "a\x00b", "ä", strings.Repeat("a", 101)} {
+		outer := t.TempDir()
+		dir := filepath.Join(outer, "one", "two")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: name, says: map[string]spec.Verdict{"/c": spec.Disallow}})
+		_, err := conformance.UpdateBaseline(dir, "new bug", r)
+		if err == nil || !strings.Contains(err.Error(), "cannot become a file name: use 1 to 100 lower-case letters") {
+			t.Errorf("%q: %v", name, err)
+		}
+		var found []string
+		_ = filepath.WalkDir(outer, func(path string, e fs.DirEntry, _ error) error {
+			if !e.IsDir() {
+				found = append(found, path)
+			}
+			return nil
+		})
+		if len(found) > 0 {
+			t.Errorf("%q: %s", name, found)
+		}
+	}
+	for _, name := range []string{"a", "0.9_x-y", strings.Repeat("a", 100)} {
+		dir := t.TempDir()
+		r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: name, says: map[string]spec.Verdict{"/c": spec.Disallow}})
+		if _, err := conformance.UpdateBaseline(dir, "new bug", r); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, name+".yaml")); err != nil {
+			t.Error(err)
+		}
+	}
+	// A name in a baseline stays in its file.
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "known.yaml"), strings.Replace(old, "mine", "../escaped", 1))
+	b, err := conformance.LoadBaseline(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runOn(t, data, data.Cases, conformance.Options{Baseline: b}, &scripted{name: "../escaped"})
+	if _, err := conformance.UpdateBaseline(dir, "new bug", r); err != nil || read(t, path) != written {
+		t.Errorf("%v, %q", err, read(t, path))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "..", "escaped.yaml")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// TestUpdateUnwritable: where the file cannot be written, the error says so and
+// nothing is left behind.
+func TestUpdateUnwritable(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t)
+	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", says: map[string]spec.Verdict{"/c": spec.Disallow}})
+	dir := t.TempDir()
+	_, err := conformance.UpdateBaseline(filepath.Join(dir, "none", "known.yaml"), "new bug", r)
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot write the baseline: ") {
+		t.Error(err)
+	}
+	broken := write(t, filepath.Join(dir, "broken.yaml"), "- a\n")
+	if _, err := conformance.UpdateBaseline(broken, "new bug", r); err == nil || read(t, broken) != "- a\n" {
+		t.Errorf("a broken baseline is replaced: %v", err)
+	}
+	// A folder in place of the file of a subject.
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "folder", "mine.yaml"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err = conformance.UpdateBaseline(filepath.Join(dir, "folder"), "new bug", r)
+	if err == nil || !strings.HasSuffix(err.Error(), "mine.yaml is not a regular file") {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "folder"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
