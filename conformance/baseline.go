@@ -264,8 +264,10 @@ func (a *application) matchCase(out *Outcome, id string, item *baselineItem) {
 		case check.Status == Fail && check.Got.Verdict == verdict:
 			check.Status, check.Reason = Known, item.Reason
 		case check.Status == Fail:
+			check.Baseline, check.Reason = verdict, item.Reason
 			a.problem("stale", id, name, "%s, %q: the answer is %s now, the baseline knows %s", id, name, check.Got.Verdict, verdict)
 		case check.Status == Pass:
+			check.Baseline, check.Reason = verdict, item.Reason
 			a.problem("stale", id, name, "%s, %q passes now: take the entry out (repcheck run --baseline FILE --update-baseline does)", id, name)
 		}
 	}
