@@ -83,8 +83,11 @@ func (b *Baseline) mark(r *Result, now time.Time) {
 				}
 				out := &c.Outcomes[at]
 				for name, verdict := range expectations {
-					if standing, check := stand(out, name, verdict); standing == holds {
+					switch standing, check := stand(out, name, verdict); {
+					case standing == holds:
 						check.Status, check.Reason = Known, item.Reason
+					case standing == changed, standing == ended && check.Status == Pass:
+						check.Baseline, check.Reason = verdict, item.Reason
 					}
 				}
 				out.merge()

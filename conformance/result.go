@@ -106,15 +106,18 @@ type CaseResult struct {
 	// behind it.
 	ID string `json:"id"`
 	// Transform is the ID of the transform, "" for the case as it stands.
-	Transform    string     `json:"transform,omitempty"`
+	Transform string `json:"transform,omitempty"`
+	// Hash identifies what the case asks (spec.Case.Hash): two results agree on
+	// it unless the case was edited between them.
+	Hash         string     `json:"hash,omitempty"`
 	Section      string     `json:"section"`
 	Requirements []string   `json:"requirements,omitempty"`
 	Level        spec.Level `json:"level,omitempty"`
 	Point        string     `json:"point,omitempty"`
 	Rationale    string     `json:"rationale"`
 	Pos          string     `json:"pos"`
-	// Robots is the file in octet notation; it is left out where no subject
-	// failed the case.
+	// Robots is the file in octet notation; it is left out unless a subject
+	// failed the case or a baseline expected it to.
 	Robots   string    `json:"robots,omitempty"`
 	Outcomes []Outcome `json:"outcomes"`
 }
@@ -135,12 +138,17 @@ type Check struct {
 	Got    spec.Answer  `json:"got"`
 	// WantLine is the deciding line, 0 if none is defined.
 	WantLine int `json:"want_line,omitempty"`
-	// Why says, of a failed check, why the wanted verdict follows.
+	// Why says why the wanted verdict follows, for a failed check and for one
+	// that Baseline is set on.
 	Why string `json:"why,omitempty"`
 	// Choices are, in a classifying case, the choices that the answer fits.
 	Choices []string `json:"choices,omitempty"`
 	// Reason is why a known failure is known.
 	Reason string `json:"reason,omitempty"`
+	// Baseline is the verdict that an entry of the baseline expects here, where
+	// the subject gives another one, and Reason is then the entry's: the failure
+	// was fixed if Status is Pass, and has another form otherwise.
+	Baseline spec.Verdict `json:"baseline,omitempty"`
 	// Fresh is the verdict of a fresh process where it is another one: the
 	// answer depends on what was asked before.
 	Fresh spec.Verdict `json:"fresh,omitempty"`

@@ -81,7 +81,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		r.Cases[i] = CaseResult{
 			ID: c.ID, Transform: asked[i].transformID(), Section: c.Section,
 			Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level, Point: c.Point,
-			Rationale: c.Rationale, Pos: c.Pos, Outcomes: make([]Outcome, len(subjects)),
+			Rationale: c.Rationale, Pos: c.Pos, Hash: c.Hash(), Outcomes: make([]Outcome, len(subjects)),
 		}
 	}
 	if o.Set != nil {
@@ -315,8 +315,8 @@ func judgeOne(e *spec.Expectation, got spec.Verdict, interpretation string) (spe
 	return want, Fail
 }
 
-// explain adds to every failed case its file and to every failed check why the
-// reference answers as it was expected to.
+// explain adds the file to every case that failed or was expected to, and to
+// its failed and fixed checks why the reference answers as they expect.
 func explain(r *Result, cases []variant) {
 	in, err := reference.Named(r.Interpretation)
 	if err != nil {
@@ -328,7 +328,7 @@ func explain(r *Result, cases []variant) {
 		for o := range r.Cases[i].Outcomes {
 			for k := range r.Cases[i].Outcomes[o].Checks {
 				check := &r.Cases[i].Outcomes[o].Checks[k]
-				if check.Status != Fail && check.Status != Known {
+				if check.Status != Fail && check.Status != Known && check.Baseline == "" {
 					continue
 				}
 				if file == nil {

@@ -11,7 +11,8 @@
 // and in XML holds only characters that can be seen, beside the escape
 // sequences of Color: the rest stands in the octet notation of package spec.
 //
-// Counts are of two kinds: a case is one file with its rationale, a check is
-// one question about it. Passes and failures are counted in checks, as one
-// check is what an entry of the baseline explains.
+// Counts are of two kinds: a case is one file with its rationale, an expectation
+// is one query of a case with the verdict that the case wants. Passes and
+// failures are counted in expectations; the check of one is what an entry of
+// the baseline explains.
 package reports

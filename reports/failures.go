@@ -9,8 +9,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A failure is one case that a subject failed, with the checks that no
-// baseline explains.
+// A failure is one case that a subject failed, or failed before, with the
+// checks that are shown of it.
 type failure struct {
 	subject string
 	c       *conformance.CaseResult
@@ -21,31 +21,63 @@ type failure struct {
 	excused string
 }
 
-// unexpected returns the failures of every subject, in the order of the
-// result.
+// unexpected returns the failures that no baseline explains of every subject,
+// in the order of the result.
 func unexpected(r *conformance.Result) [][]failure {
+	return failuresWith(r, func(c *conformance.Check) bool { return c.Status >= conformance.Fail })
+}
+
+// knownFailures returns the failures of every subject that the baseline
+// explains.
+func knownFailures(r *conformance.Result) [][]failure {
+	return failuresWith(r, func(c *conformance.Check) bool { return c.Status == conformance.Known })
+}
+
+// fixedFailures returns what passes now of every subject although the baseline
+// expects it to fail.
+func fixedFailures(r *conformance.Result) [][]failure {
+	return failuresWith(r, func(c *conformance.Check) bool { return c.Status == conformance.Pass && c.Baseline != "" })
+}
+
+// failuresWith returns, for every subject, the cases with checks that match.
+func failuresWith(r *conformance.Result, match func(*conformance.Check) bool) [][]failure {
 	at := subjectIndex(r)
 	of := make([][]failure, len(r.Subjects))
 	for i := range r.Cases {
-		for _, o := range r.Cases[i].Outcomes {
-			k, ok := at[o.Subject]
-			if !ok || o.Status < conformance.Fail {
-				continue
+		for k := range r.Cases[i].Outcomes {
+			o := &r.Cases[i].Outcomes[k]
+			if subject, ok := at[o.Subject]; ok {
+				if f := failureWith(r, &r.Cases[i], o, match); len(f.checks) > 0 {
+					of[subject] = append(of[subject], f)
+				}
 			}
-			of[k] = append(of[k], newFailure(r, &r.Cases[i], &o))
 		}
 	}
 	return of
 }
 
 func newFailure(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome) failure {
-	f := failure{subject: o.Subject, c: c, status: o.Status, excused: excused(r, c)}
-	for _, check := range o.Checks {
-		if check.Status >= conformance.Fail {
-			f.checks = append(f.checks, check)
+	return failureWith(r, c, o, func(c *conformance.Check) bool { return c.Status >= conformance.Fail })
+}
+
+func failureWith(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome, match func(*conformance.Check) bool) failure {
+	f := failure{subject: o.Subject, c: c, excused: excused(r, c)}
+	for i := range o.Checks {
+		if match(&o.Checks[i]) {
+			f.checks = append(f.checks, o.Checks[i])
+			f.status = max(f.status, o.Checks[i].Status)
 		}
 	}
 	return f
+}
+
+// countChecks counts the checks of several failures.
+func countChecks(failures []failure) int {
+	n := 0
+	for i := range failures {
+		n += len(failures[i].checks)
+	}
+	return n
 }
 
 // excused says why a failure of the case would not count, as Result.Failed
@@ -55,7 +87,7 @@ func excused(r *conformance.Result, c *conformance.CaseResult) string {
 	case c.Level.Weight() >= r.FailOn.Weight():
 		return ""
 	case c.Point != "":
-		return "a case that classifies does not count against the run"
+		return "a case of an open point does not count against the run"
 	}
 	return fmt.Sprintf("%s is below %s: this does not count against the run", c.Level, r.FailOn)
 }
@@ -71,13 +103,27 @@ func (f *failure) title() string {
 
 // mark is the sign in front of the title.
 func (f *failure) mark() string {
-	if f.status == conformance.Broken {
+	switch f.status {
+	case conformance.Broken:
 		return "!"
+	case conformance.Pass:
+		return "✓"
 	}
 	return "✗"
 }
 
-// deciding are the lines that decide the failed checks, where defined.
+// style is the colour of the mark.
+func (f *failure) style() style {
+	switch {
+	case f.status == conformance.Pass:
+		return green
+	case f.excused != "" || f.status == conformance.Known:
+		return yellow
+	}
+	return red
+}
+
+// deciding are the lines that decide the checks, where defined.
 func (f *failure) deciding() []int {
 	var lines []int
 	for _, check := range f.checks {
@@ -89,11 +135,12 @@ func (f *failure) deciding() []int {
 }
 
 // empty reports whether the file of the case is known to hold nothing. A
-// result holds the file of every case that a subject failed, and of no other.
+// result holds the file of every case that a subject failed or was expected to
+// fail, and of no other.
 func (f *failure) empty() bool {
 	return f.c.Robots == "" && slices.ContainsFunc(f.c.Outcomes, func(o conformance.Outcome) bool {
 		return slices.ContainsFunc(o.Checks, func(c conformance.Check) bool {
-			return c.Status == conformance.Fail || c.Status == conformance.Known
+			return c.Status == conformance.Fail || c.Status == conformance.Known || c.Baseline != ""
 		})
 	})
 }
@@ -101,15 +148,35 @@ func (f *failure) empty() bool {
 // explainCommand is what a reader runs to learn more of the case.
 func (f *failure) explainCommand() string { return "repcheck explain " + f.c.Original() }
 
-// said tells what the subject answered and what it had to.
-func said(level spec.Level, check *conformance.Check) string {
-	var s string
-	switch got := check.Got; got.Verdict {
-	case spec.Crash, spec.Timeout, spec.ProtocolError:
-		s = "ended in " + string(got.Verdict)
-	default:
-		s = "said " + string(got.Verdict)
+// verdictSaid is the verdict of a subject in a sentence.
+func verdictSaid(v spec.Verdict) string {
+	switch v {
+	case spec.Crash:
+		return "crashed"
+	case spec.Timeout:
+		return "timed out"
+	case spec.ProtocolError:
+		return "broke the adapter protocol"
+	case spec.Reject:
+		return "rejected the file or URL"
 	}
+	return "answered " + string(v)
+}
+
+// demanded is the verdict that a case of the level wants, in a sentence.
+func demanded(level spec.Level, want spec.Verdict) string {
+	switch level {
+	case spec.Must:
+		return "must be " + string(want)
+	case spec.Should:
+		return "should be " + string(want)
+	}
+	return "expected " + string(want)
+}
+
+// said tells what the subject answered and what the case wants.
+func said(level spec.Level, check *conformance.Check) string {
+	s := verdictSaid(check.Got.Verdict)
 	switch {
 	case check.Got.Line > 0:
 		s += fmt.Sprintf(" (by line %d)", check.Got.Line)
@@ -120,14 +187,21 @@ func said(level spec.Level, check *conformance.Check) string {
 		s += fmt.Sprintf(" (order-dependent: %s in a fresh process)", check.Fresh)
 	}
 	switch {
-	case check.Want == "":
-		return s
-	case level == spec.Must:
-		return s + ", must " + string(check.Want)
-	case level == spec.Should:
-		return s + ", should " + string(check.Want)
+	case check.Status == conformance.Pass:
+		s += " as expected"
+	case check.Want != "":
+		s += ", " + demanded(level, check.Want)
 	}
-	return s + ", expected " + string(check.Want)
+	return s
+}
+
+// listedAs says what the baseline expects where the answer is another one;
+// empty if it is not.
+func listedAs(check *conformance.Check) string {
+	if check.Baseline == "" {
+		return ""
+	}
+	return fmt.Sprintf("the baseline lists %s: %s", check.Baseline, cut(oneLine(check.Reason), longestText))
 }
 
 // longestText bounds what a report quotes where it has no width: a rule may be

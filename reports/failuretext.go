@@ -3,7 +3,6 @@ package reports
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/spec"
@@ -23,30 +22,23 @@ const (
 	leastURL = 24
 )
 
-// failuresText writes the failures that no baseline explains, subject by
-// subject.
-func failuresText(p *page, r *conformance.Result, d *spec.Data, most int, verbose bool) {
-	for _, failures := range unexpected(r) {
-		for i := range failures {
-			if i == most && !verbose {
-				p.line(plain.of(fmt.Sprintf("… and %d more of %s: --verbose shows all", len(failures)-i, failures[i].subject)))
-				p.line()
-				break
-			}
-			failureText(p, &failures[i], d, verbose)
+// failuresText writes failures of one subject in full, or the first of them.
+func failuresText(p *page, failures []failure, d *spec.Data, most int, verbose bool) {
+	for i := range failures {
+		if i == most && !verbose {
+			p.line(plain.of(fmt.Sprintf("… and %s of %s: --verbose shows all", count(len(failures)-i, "further case"), failures[i].subject)))
 			p.line()
+			break
 		}
+		failureText(p, &failures[i], d, verbose)
+		p.line()
 	}
 }
 
 // failureText writes one failure.
 func failureText(p *page, f *failure, d *spec.Data, verbose bool) {
-	st := red
-	if f.excused != "" {
-		st = yellow
-	}
 	title := wrap(f.title(), p.width-4)
-	p.line(st.of(f.mark()+" "), bold.of(title[0]))
+	p.line(f.style().of(f.mark()+" "), bold.of(title[0]))
 	for _, line := range title[1:] {
 		p.line(bold.of("    " + line))
 	}
@@ -58,7 +50,7 @@ func failureText(p *page, f *failure, d *spec.Data, verbose bool) {
 			}
 		}
 	}
-	if f.excused != "" {
+	if f.excused != "" && f.status >= conformance.Fail {
 		p.text("  ", "", yellow, f.excused)
 	}
 	listingText(p, f)
@@ -91,16 +83,15 @@ func listingText(p *page, f *failure) {
 	}
 }
 
-// checkText writes one failed check.
+// checkText writes one check: the query, the answer and the reason.
 func checkText(p *page, f *failure, check *conformance.Check, verbose bool) {
-	agent := cut(spec.EncodeInline(check.Agent), widestAgent)
-	front, back := "  "+agent+" asks for ", ": "+said(f.c.Level, check)
+	front, back := "  "+cut(spec.EncodeInline(check.Agent), widestAgent)+", ", said(f.c.Level, check)
 	url := spec.EncodeInline(check.URL)
-	if room := p.width - width(front) - width(back); room >= leastURL {
-		p.line(plain.of(front+cutMiddle(url, room)), red.of(back))
+	if room := p.width - width(front) - width(": "+back); room >= min(leastURL, width(url)) {
+		p.line(plain.of(front+cutMiddle(url, room)), f.style().of(": "+back))
 	} else {
 		p.line(plain.of(front + cutMiddle(url, p.width-width(front)-1) + ":"))
-		p.line(red.of("    " + strings.TrimPrefix(back, ": ")))
+		p.text("    ", "", f.style(), back)
 	}
 	details := detailLines(check)
 	for i, line := range details {
@@ -116,5 +107,8 @@ func checkText(p *page, f *failure, check *conformance.Check, verbose bool) {
 	}
 	if why := because(check); why != "" {
 		p.text("  ", "  ", plain, why)
+	}
+	if listed := listedAs(check); listed != "" {
+		p.text("  ", "  ", plain, listed)
 	}
 }

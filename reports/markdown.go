@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -12,30 +11,63 @@ import (
 )
 
 // Markdown writes what [Text] does as GitHub Flavored Markdown, for the
-// summary of a job or a comment. At most five unexpected failures of each
-// subject are shown, as GitHub takes no more than 1 MiB. d may be nil.
+// summary of a job or a comment, with the verdict first. At most five unexpected
+// and five fixed failures of each subject are shown, as GitHub takes no more
+// than 1 MiB. d may be nil.
 func Markdown(w io.Writer, r *conformance.Result, d *spec.Data) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "## %s\n\n%s\n\n", mdSentence(verdict(r)), md(heading(r)))
-	markdownMatrix(out, r, d)
-	head, rows := totals(r)
-	if len(rows) > 0 {
+	markdownNews(out, newNews(r))
+	if len(r.Cases) > 0 {
+		fmt.Fprint(out, "### Requirements\n\n")
+		markdownMatrix(out, r, d)
+	}
+	if all := tables(r); len(all) > 0 {
 		fmt.Fprint(out, "### Totals\n\n")
-		mdTable(out, head, 2, mdCells(rows))
-		if timesLibrary(r) {
-			fmt.Fprintf(out, "%s\n\n", md(libraryNote))
+		for _, t := range all {
+			mdTable(out, t.head, t.right, mdCells(t.rows))
+			if t.note != "" {
+				fmt.Fprintf(out, "%s\n\n", mdSentence(t.note))
+			}
 		}
 	}
-	markdownFailures(out, r)
-	markdownProblems(out, r)
+	markdownItems(out, "Adapter faults", remarks(r, false, false))
+	markdownItems(out, "Notes", r.Notes)
 	for _, line := range asides(r) {
 		fmt.Fprintf(out, "%s.\n\n", md(line))
 	}
 	return out.Flush()
 }
 
+// markdownNews writes what is new, and a line for each subject about what is
+// known.
+func markdownNews(w io.Writer, n *news) {
+	markdownItems(w, "Lost", n.lost)
+	for i := range n.subjects {
+		if s := &n.subjects[i]; len(s.unexpected) > 0 {
+			fmt.Fprintf(w, "### %s\n\n", md(s.unexpectedTitle()))
+			markdownFailures(w, s.unexpected)
+		}
+	}
+	for i := range n.subjects {
+		if s := &n.subjects[i]; len(s.fixed) > 0 {
+			fmt.Fprintf(w, "### %s\n\n", md(s.fixedTitle()))
+			markdownFailures(w, s.fixed)
+			markdownProblems(w, "The baseline still lists what is fixed", s.entries, defaultFailures)
+		}
+	}
+	markdownProblems(w, "Wrong entries of the baseline", n.problems, len(n.problems))
+	var known []string
+	for i := range n.subjects {
+		if s := &n.subjects[i]; len(s.known) > 0 {
+			known = append(known, s.knownTitle())
+		}
+	}
+	markdownItems(w, "Known failures", known)
+}
+
 // markdownMatrix writes the requirements that a subject fails as one table,
-// with a row of its own for each section's heading.
+// with a row of its own for the heading of each section.
 func markdownMatrix(w io.Writer, r *conformance.Result, d *spec.Data) {
 	rows := newMatrix(r)
 	head := []string{"requirement", "level"}
@@ -84,26 +116,20 @@ func markdownMatrix(w io.Writer, r *conformance.Result, d *spec.Data) {
 	}
 }
 
-func markdownFailures(w io.Writer, r *conformance.Result) {
-	all := unexpected(r)
-	if !slices.ContainsFunc(all, func(f []failure) bool { return len(f) > 0 }) {
-		return
-	}
-	fmt.Fprint(w, "### Unexpected failures\n\n")
-	for _, failures := range all {
-		for i := range failures {
-			if i == defaultFailures {
-				fmt.Fprintf(w, "%s\n\n", md(fmt.Sprintf("… and %d more of %s: repcheck run --verbose shows all", len(failures)-i, failures[i].subject)))
-				break
-			}
-			markdownFailure(w, &failures[i])
+// markdownFailures writes the first of the failures of a subject.
+func markdownFailures(w io.Writer, failures []failure) {
+	for i := range failures {
+		if i == defaultFailures {
+			fmt.Fprintf(w, "%s\n\n", md(fmt.Sprintf("… and %s of %s: repcheck run --verbose shows all", count(len(failures)-i, "further case"), failures[i].subject)))
+			break
 		}
+		markdownFailure(w, &failures[i])
 	}
 }
 
 func markdownFailure(w io.Writer, f *failure) {
 	fmt.Fprintf(w, "#### %s\n\n%s\n\n", md(f.mark()+" "+f.title()), md(f.c.Rationale))
-	if f.excused != "" {
+	if f.excused != "" && f.status >= conformance.Fail {
 		fmt.Fprintf(w, "%s.\n\n", mdSentence(f.excused))
 	}
 	var file strings.Builder
@@ -116,10 +142,13 @@ func markdownFailure(w io.Writer, f *failure) {
 	}
 	for i := range f.checks {
 		check := &f.checks[i]
-		fmt.Fprintf(w, "- %s asks for %s: %s", mdCode(cut(spec.EncodeInline(check.Agent), defaultWidth)),
+		fmt.Fprintf(w, "- %s, %s: %s", mdCode(cut(spec.EncodeInline(check.Agent), defaultWidth)),
 			mdCode(cutMiddle(spec.EncodeInline(check.URL), defaultWidth)), md(said(f.c.Level, check)))
 		if why := because(check); why != "" {
 			fmt.Fprintf(w, ", %s", md(why))
+		}
+		if listed := listedAs(check); listed != "" {
+			fmt.Fprintf(w, "; %s", md(listed))
 		}
 		fmt.Fprint(w, "\n")
 		if details := detailLines(check); len(details) > 0 {
@@ -133,25 +162,28 @@ func markdownFailure(w io.Writer, f *failure) {
 	fmt.Fprintf(w, "\n%s · %s\n\n", mdCode(f.c.Pos), mdCode(f.explainCommand()))
 }
 
-func markdownProblems(w io.Writer, r *conformance.Result) {
-	var subjects, baseline []string
-	for _, remark := range remarks(r, false) {
-		subjects = append(subjects, remark.text)
-	}
-	for _, problem := range r.Baseline {
-		baseline = append(baseline, fmt.Sprintf("%s: %s", problem.Kind, problem))
-	}
-	for _, part := range []struct {
-		title string
-		items []string
-	}{{"Subjects", subjects}, {"Baseline", baseline}, {"Notes", r.Notes}} {
-		if len(part.items) == 0 {
-			continue
+// markdownProblems writes the entries of the baseline that are wrong, or the
+// first of them.
+func markdownProblems(w io.Writer, title string, problems []conformance.BaselineProblem, most int) {
+	var items []string
+	for i, problem := range problems {
+		if i == most {
+			items = append(items, fmt.Sprintf("… and %d more: repcheck run --verbose shows all", len(problems)-i))
+			break
 		}
-		fmt.Fprintf(w, "### %s\n\n", part.title)
-		for _, item := range part.items {
-			fmt.Fprintf(w, "- %s\n", md(item))
-		}
-		fmt.Fprint(w, "\n")
+		items = append(items, fmt.Sprintf("%s: %s", problem.Kind, problem))
 	}
+	markdownItems(w, title, items)
+}
+
+// markdownItems writes a list under a heading, nothing if it is empty.
+func markdownItems(w io.Writer, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "### %s\n\n", title)
+	for _, item := range items {
+		fmt.Fprintf(w, "- %s\n", md(item))
+	}
+	fmt.Fprint(w, "\n")
 }

@@ -16,8 +16,8 @@ type cell struct {
 	status conformance.Status
 }
 
-// mark is the cell without colour: the ! at the end stands for what a colour
-// says, that a failure is not known.
+// mark is the cell without colour: the ! at the end says what a colour would,
+// that a failure is not known.
 func (c cell) mark() string {
 	switch {
 	case c.total == 0:
@@ -38,7 +38,7 @@ var legend = []struct {
 	means string
 }{
 	{cell{0, 7, conformance.Pass}, "passes"},
-	{cell{2, 7, conformance.Known}, "fails 2 of 7, all known"},
+	{cell{2, 7, conformance.Known}, "fails 2 of 7 expectations, all known"},
 	{cell{2, 7, conformance.Fail}, "not all known"},
 	{cell{1, 7, conformance.Broken}, "no answer"},
 	{cell{}, "not scored"},
@@ -135,7 +135,7 @@ func subjectIndex(r *conformance.Result) map[string]int {
 	return at
 }
 
-// remaining says in full sentences what the rows mean that are not shown.
+// remaining says in full sentences what came of the rows that are not shown.
 func remaining(rows []row) []string {
 	shown, passed, rest := 0, 0, 0
 	for i := range rows {
@@ -154,10 +154,10 @@ func remaining(rows []row) []string {
 	}
 	var lines []string
 	if passed > 0 {
-		lines = append(lines, count(passed, further+"requirement")+": every subject passes.")
+		lines = append(lines, count(passed, further+"requirement")+": every parser passes.")
 	}
 	if rest > 0 {
-		lines = append(lines, count(rest, further+"requirement")+": no subject fails, but not every one is scored.")
+		lines = append(lines, count(rest, further+"requirement")+": no parser fails, but some are not scored for every parser.")
 	}
 	return lines
 }

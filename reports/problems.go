@@ -21,7 +21,11 @@ type remark struct {
 func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 	var out []remark
 	if s.Lost != "" {
-		out = append(out, remark{s.Name + " was lost: " + s.Lost, true})
+		line := s.Name + " was lost: " + s.Lost
+		if n := s.Checks[conformance.Broken]; n > 0 {
+			line += fmt.Sprintf(" (%s without an answer)", countOf(int64(n), "query", "queries"))
+		}
+		out = append(out, remark{line, true})
 	}
 	for i, fault := range s.Faults {
 		if i == mostFaults && !all {
@@ -32,32 +36,26 @@ func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 	return out
 }
 
-// remarks are those on all subjects.
-func remarks(r *conformance.Result, all bool) []remark {
-	var out []remark
+// remarks are those on all subjects: that they were lost, or of their faults.
+func remarks(r *conformance.Result, lost, all bool) []string {
+	var out []string
 	for i := range r.Subjects {
-		out = append(out, remarksOn(&r.Subjects[i], all)...)
+		for _, remark := range remarksOn(&r.Subjects[i], all) {
+			if remark.lost == lost {
+				out = append(out, remark.text)
+			}
+		}
 	}
 	return out
 }
 
-// problemsText writes what is wrong beside the failures.
-func problemsText(p *page, r *conformance.Result, verbose bool) {
-	if remarks := remarks(r, verbose); len(remarks) > 0 {
-		p.line(bold.of("Subjects"))
-		for _, remark := range remarks {
-			st := yellow
-			if remark.lost {
-				st = red
-			}
-			p.text("  ", "  ", st, remark.text)
-		}
-		p.line()
-	}
-	if len(r.Baseline) > 0 {
-		p.line(bold.of("Baseline"))
-		for _, problem := range r.Baseline {
-			p.text("  ", "    ", red, fmt.Sprintf("%s: %s", problem.Kind, problem))
+// faultsText writes what is wrong with adapters, and what else a reader should
+// know of the run.
+func faultsText(p *page, r *conformance.Result, verbose bool) {
+	if faults := remarks(r, false, verbose); len(faults) > 0 {
+		p.line(bold.of("Adapter faults"))
+		for _, fault := range faults {
+			p.text("  ", "  ", yellow, fault)
 		}
 		p.line()
 	}

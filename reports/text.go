@@ -12,14 +12,14 @@ import (
 type TextOptions struct {
 	// Color allows ANSI escape sequences.
 	Color bool
-	// Width is the widest line in runes; 0 means 100, and less than 60 is
-	// taken for 60, below which the tables have no room.
+	// Width is the widest line in runes; 0 means 100, and less than 60 means
+	// 60, as the tables have no room below that.
 	Width int
-	// Verbose shows every requirement, every unexpected failure and every
-	// line of what a subject said.
+	// Verbose shows every requirement, every failure, also the known ones, and
+	// every line of a subject's own words.
 	Verbose bool
-	// Failures is how many unexpected failures of each subject are shown in
-	// full; 0 means 5. Verbose shows all.
+	// Failures is how many unexpected failures, and how many fixed ones, of each
+	// subject are shown in full; 0 means 5. Verbose shows all.
 	Failures int
 }
 
@@ -28,18 +28,19 @@ const (
 	leastWidth   = 60
 )
 
-// Text writes the report that a person reads in a terminal: what ran, which
-// subject fails which requirement, the totals, every unexpected failure with
-// its file, what is wrong with subjects and baseline, and the verdict in the
-// last line. Requirements' texts come from d, which may be nil.
+// Text writes the report that a person reads in a terminal. The news comes
+// first: which subjects were lost, every unexpected failure with its file, and
+// what was fixed. Then come a line about what is known, which subject fails
+// which requirement and the totals; the verdict is the last line. Requirements'
+// texts come from d, which may be nil.
 func Text(w io.Writer, r *conformance.Result, d *spec.Data, o TextOptions) error {
 	p := newPage(w, max(cmp.Or(o.Width, defaultWidth), leastWidth), o.Color)
 	p.text("", "  ", bold, heading(r))
 	p.line()
+	newsText(p, newNews(r), d, cmp.Or(max(o.Failures, 0), defaultFailures), o.Verbose)
 	matrixText(p, r, d, o.Verbose)
 	totalsText(p, r)
-	failuresText(p, r, d, cmp.Or(max(o.Failures, 0), defaultFailures), o.Verbose)
-	problemsText(p, r, o.Verbose)
+	faultsText(p, r, o.Verbose)
 	for _, line := range asides(r) {
 		p.text("", "  ", dim, line)
 	}

@@ -14,29 +14,37 @@ func heading(r *conformance.Result) string {
 	if r.Version != "" {
 		name += " " + r.Version
 	}
-	return fmt.Sprintf("%s: %s of set %s under %s, %s, %.2f s", name,
-		cases(r), r.CaseSet, r.Interpretation, count(len(r.Subjects), "subject"), r.Elapsed.Seconds())
+	_, expectations := size(r)
+	return fmt.Sprintf("%s: %s, %s, %s under %s, set %s, %.1f s", name,
+		cases(r), count(expectations, "expectation"), count(len(r.Subjects), "parser"), r.Interpretation, r.CaseSet, r.Elapsed.Seconds())
 }
 
-// cases says how many cases were asked, and of how many if the others are of
-// other interpretations or of a later set.
+// cases says how many cases were asked, and of how many.
 func cases(r *conformance.Result) string {
-	asked := 0
-	for i := range r.Cases {
-		for _, o := range r.Cases[i].Outcomes {
-			if len(o.Checks) > 0 {
-				asked++
-				break
-			}
-		}
-	}
+	asked, _ := size(r)
 	if asked == len(r.Cases) {
 		return count(asked, "case")
 	}
 	return fmt.Sprintf("%d of %s", asked, count(len(r.Cases), "case"))
 }
 
-// classifying counts the cases that judge nobody.
+// size counts the cases that were asked, and their expectations. The others are
+// of other interpretations, of a later set, or were not reached.
+func size(r *conformance.Result) (cases, expectations int) {
+	for i := range r.Cases {
+		most := 0
+		for _, o := range r.Cases[i].Outcomes {
+			most = max(most, len(o.Checks))
+		}
+		expectations += most
+		if most > 0 {
+			cases++
+		}
+	}
+	return cases, expectations
+}
+
+// classifying counts the cases that neither pass nor fail.
 func classifying(r *conformance.Result) int {
 	n := 0
 	for i := range r.Cases {
@@ -56,11 +64,17 @@ func verdict(r *conformance.Result) string {
 		if n.counted > 0 {
 			against = append(against, count(n.counted, "unexpected failure")+orAbove(r.FailOn))
 		}
-		if len(r.Baseline) > 0 {
-			against = append(against, count(len(r.Baseline), "baseline problem"))
+		if n.unanswered > 0 {
+			against = append(against, countOf(int64(n.unanswered), "query", "queries")+" without an answer")
+		}
+		if n.fixed > 0 {
+			against = append(against, count(n.fixed, "fixed failure")+" still in the baseline")
+		}
+		if n.problems > 0 {
+			against = append(against, countOf(int64(n.problems), "wrong baseline entry", "wrong baseline entries"))
 		}
 		if n.lost > 0 {
-			against = append(against, count(n.lost, "subject")+" lost")
+			against = append(against, count(n.lost, "parser")+" lost")
 		}
 		return "FAILED: " + strings.Join(against, ", ")
 	}
@@ -78,7 +92,14 @@ func verdict(r *conformance.Result) string {
 func asides(r *conformance.Result) []string {
 	var lines []string
 	if cases := classifying(r); cases > 0 {
-		lines = append(lines, agree(cases, "case", " classifies an open point and judges nobody", " classify open points and judge nobody"))
+		lines = append(lines, agree(cases, "case", " classifies an open point and neither passes nor fails", " classify open points and neither pass nor fail"))
+	}
+	if asked, _ := size(r); asked < len(r.Cases) {
+		where := "under " + r.Interpretation
+		if r.Set != "" {
+			where = "in set " + r.Set + " " + where
+		}
+		lines = append(lines, agree(len(r.Cases)-asked, "case", " was not asked: nothing in it is scored ", " were not asked: nothing in them is scored ")+where)
 	}
 	if answered, queries := answers(r); answered > 0 {
 		lines = append(lines, fmt.Sprintf("%s of %s answered", thousands(int64(answered)), countOf(int64(queries), "query", "queries")))
@@ -88,8 +109,11 @@ func asides(r *conformance.Result) []string {
 		lines = append(lines, agree(n.excused, "unexpected failure", " does not count", " do not count")+
 			fmt.Sprintf(": the run fails on %s%s", r.FailOn, orMore(r.FailOn)))
 	}
-	if n.known > 0 && (r.Failed() || r.Lost()) {
+	switch failed := r.Failed() || r.Lost(); {
+	case failed && n.known > 0:
 		lines = append(lines, n.knownOnes())
+	case !failed && n.unanswered > 0:
+		lines = append(lines, countOf(int64(n.unanswered), "query", "queries")+" without an answer, about open points or below that level")
 	}
 	return lines
 }
@@ -104,9 +128,10 @@ func answers(r *conformance.Result) (answered, queries int) {
 }
 
 // failureCounts are the checks that failed: those that count against the run,
-// those below its level, those that the baseline explains; and the subjects
+// those below its level, those that the baseline explains; the queries without
+// an answer; what is wrong with the baseline; and the subjects
 // that were lost.
-type failureCounts struct{ counted, excused, known, lost int }
+type failureCounts struct{ counted, excused, known, unanswered, fixed, problems, lost int }
 
 func countFailures(r *conformance.Result) failureCounts {
 	var n failureCounts
@@ -118,18 +143,20 @@ func countFailures(r *conformance.Result) failureCounts {
 				case check.Status == conformance.Known:
 					n.known++
 				case check.Status < conformance.Fail:
-				case counts:
-					n.counted++
-				default:
+				case check.Status == conformance.Broken:
+					n.unanswered++
+				case !counts:
 					n.excused++
+				default:
+					n.counted++
 				}
 			}
 		}
 	}
-	for i := range r.Subjects {
-		if r.Subjects[i].Lost != "" {
-			n.lost++
-		}
+	news := newNews(r)
+	n.problems, n.lost = len(news.problems), len(news.lost)
+	for i := range news.subjects {
+		n.fixed += len(news.subjects[i].entries)
 	}
 	return n
 }

@@ -1,0 +1,344 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A Comparison is what changed between two results, subject by subject.
+//
+// It compares statuses as a parser's users see them, so a baseline changes
+// nothing: a known failure counts as failing. An expectation broke if it did
+// not fail in the old result and fails in the new one, and was fixed if it
+// failed and passes now. Only cases that ask the same in both results are
+// compared that way; a failure in a case that was added or edited is listed
+// apart. Timeouts that no baseline lists, and queries that a lost subject left
+// open, say more about the machine than about a case: they are counted and
+// compared with nothing.
+type Comparison struct {
+	// Format is the version of this form, 1.
+	Format         int         `json:"format"`
+	Old            ComparedRun `json:"old"`
+	New            ComparedRun `json:"new"`
+	Interpretation string      `json:"interpretation"`
+	// Transforms are those of both runs; none means the cases as they stand.
+	Transforms []string `json:"transforms,omitempty"`
+	// FailOn is the least level at which a regression counts.
+	FailOn spec.Level `json:"fail_on"`
+	// AddedSubjects are in the new result only, RemovedSubjects in the old one.
+	AddedSubjects   []string `json:"added_subjects,omitempty"`
+	RemovedSubjects []string `json:"removed_subjects,omitempty"`
+	// AddedCases and RemovedCases are in one result only, EditedCases ask
+	// something else now: their IDs, in the order of the results.
+	AddedCases   []string `json:"added_cases,omitempty"`
+	RemovedCases []string `json:"removed_cases,omitempty"`
+	EditedCases  []string `json:"edited_cases,omitempty"`
+	// Subjects are those in both results, in the order of the new one.
+	Subjects []SubjectComparison `json:"subjects"`
+}
+
+// A ComparedRun describes one of the two results.
+type ComparedRun struct {
+	// File is where the result was read from; Compare leaves it empty.
+	File    string    `json:"file,omitempty"`
+	Version string    `json:"version"`
+	Started time.Time `json:"started"`
+	CaseSet string    `json:"case_set"`
+	Set     string    `json:"set,omitempty"`
+	Cases   int       `json:"cases"`
+}
+
+// A SubjectComparison is what changed for one subject.
+type SubjectComparison struct {
+	Name string     `json:"name"`
+	Old  SubjectRun `json:"old"`
+	New  SubjectRun `json:"new"`
+	// Compared counts the expectations that were compared.
+	Compared int `json:"compared"`
+	// Unasked counts those that only one of the runs asked, though both have
+	// the case: of a frozen set, or after an interrupt.
+	Unasked int `json:"unasked,omitempty"`
+	// Broke did not fail in the old result and fails in the new one, Fixed
+	// failed and passes. Changed got another verdict and neither broke nor was
+	// fixed. NewFailures fail in cases that were added or edited.
+	Broke       []Change `json:"broke,omitempty"`
+	Fixed       []Change `json:"fixed,omitempty"`
+	Changed     []Change `json:"changed,omitempty"`
+	NewFailures []Change `json:"new_failures,omitempty"`
+}
+
+// A SubjectRun is what one of the results says of a subject as a whole.
+type SubjectRun struct {
+	Version string `json:"version,omitempty"`
+	Lost    string `json:"lost,omitempty"`
+	// Timeouts and Unanswered count the expectations that are not compared for
+	// that reason.
+	Timeouts   int `json:"timeouts,omitempty"`
+	Unanswered int `json:"unanswered,omitempty"`
+}
+
+// A Change is one expectation that is answered in another way.
+type Change struct {
+	ID    string     `json:"case"`
+	Level spec.Level `json:"level,omitempty"`
+	Point string     `json:"point,omitempty"`
+	// Old is nil in a case that was added or edited.
+	Old *Check `json:"old,omitempty"`
+	New *Check `json:"new"`
+	// Case is the case as the new result has it, with its file if either result
+	// has that.
+	Case *CaseResult `json:"-"`
+}
+
+// Regressions counts the expectations that broke at the level FailOn or above.
+func (c *Comparison) Regressions() int {
+	n := 0
+	for i := range c.Subjects {
+		for _, change := range c.Subjects[i].Broke {
+			if c.Counts(change.Level) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Counts reports whether a change in a case of that level counts as a
+// regression if it broke.
+func (c *Comparison) Counts(level spec.Level) bool { return level.Weight() >= c.FailOn.Weight() }
+
+// Lost returns the subjects that answered in the old result and were lost in
+// the new one.
+func (c *Comparison) Lost() []SubjectComparison {
+	var lost []SubjectComparison
+	for _, s := range c.Subjects {
+		if s.New.Lost != "" && s.Old.Lost == "" {
+			lost = append(lost, s)
+		}
+	}
+	return lost
+}
+
+// Compare compares two results. failOn is the least level at which a regression
+// counts; "" means SHOULD. It is an error if the two have nothing to compare:
+// if they judge by different interpretations, ran different transforms, share
+// no subject or no case, or do not tell whether their cases are the same.
+func Compare(old, new *Result, failOn spec.Level) (*Comparison, error) {
+	if failOn == "" {
+		failOn = spec.Should
+	}
+	if old.Interpretation != new.Interpretation {
+		return nil, fmt.Errorf("the old result judges by %s, the new one by %s: run both with the same --interpretation", old.Interpretation, new.Interpretation)
+	}
+	transforms := transformsOf(old)
+	if other := transformsOf(new); !slices.Equal(transforms, other) {
+		return nil, fmt.Errorf("the old result holds %s, the new one %s: run both with the same --transform",
+			describeTransforms(transforms), describeTransforms(other))
+	}
+	c := &comparer{old: old, sameSet: old.CaseSet == new.CaseSet, cases: map[string]*CaseResult{}}
+	if err := c.index(new); err != nil {
+		return nil, err
+	}
+	out := &Comparison{
+		Format: 1, Old: comparedRun(old), New: comparedRun(new), Interpretation: new.Interpretation, Transforms: transforms, FailOn: failOn,
+	}
+	c.compareCases(out, new)
+	for i := range new.Subjects {
+		s := &new.Subjects[i]
+		at := slices.IndexFunc(old.Subjects, func(o SubjectResult) bool { return o.Name == s.Name })
+		if at < 0 {
+			out.AddedSubjects = append(out.AddedSubjects, s.Name)
+			continue
+		}
+		out.Subjects = append(out.Subjects, c.compareSubject(&old.Subjects[at], s, new))
+	}
+	for i := range old.Subjects {
+		if !slices.ContainsFunc(new.Subjects, func(s SubjectResult) bool { return s.Name == old.Subjects[i].Name }) {
+			out.RemovedSubjects = append(out.RemovedSubjects, old.Subjects[i].Name)
+		}
+	}
+	if len(out.Subjects) == 0 {
+		return nil, fmt.Errorf("the results have no parser in common: the old one has %s, the new one %s",
+			strings.Join(out.RemovedSubjects, ", "), strings.Join(out.AddedSubjects, ", "))
+	}
+	if !slices.ContainsFunc(out.Subjects, SubjectComparison.any) {
+		return nil, fmt.Errorf("the results have no expectation in common: run the same cases for both")
+	}
+	return out, nil
+}
+
+// any reports whether both runs asked the subject any expectation. A subject
+// that was lost may have answered none.
+func (s SubjectComparison) any() bool {
+	return s.Compared+s.Old.Timeouts+s.New.Timeouts > 0 || s.Old.Lost != "" || s.New.Lost != ""
+}
+
+func comparedRun(r *Result) ComparedRun {
+	return ComparedRun{Version: r.Version, Started: r.Started, CaseSet: r.CaseSet, Set: r.Set, Cases: len(r.Cases)}
+}
+
+// transformsOf returns the transforms of the result's cases, sorted; "" stands
+// for cases as they stand.
+func transformsOf(r *Result) []string {
+	var ids []string
+	for i := range r.Cases {
+		if id := r.Cases[i].Transform; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if slices.Equal(ids, []string{""}) {
+		return nil
+	}
+	return ids
+}
+
+func describeTransforms(ids []string) string {
+	if len(ids) == 0 {
+		return "cases that are not transformed"
+	}
+	return "cases transformed by " + strings.Join(ids, ", ")
+}
+
+// A comparer holds the cases of the old result.
+type comparer struct {
+	old *Result
+	// sameSet is set if both results ran on the same cases, so that even cases
+	// without a hash are the same.
+	sameSet bool
+	cases   map[string]*CaseResult
+}
+
+// index fills the cases and refuses results in which a case or a subject cannot
+// be told from another.
+func (c *comparer) index(new *Result) error {
+	for _, r := range []struct {
+		name string
+		*Result
+	}{{"new", new}, {"old", c.old}} {
+		clear(c.cases)
+		subjects := map[string]bool{}
+		for _, s := range r.Subjects {
+			if subjects[s.Name] {
+				return fmt.Errorf("the %s result has two parsers named %q", r.name, s.Name)
+			}
+			subjects[s.Name] = true
+		}
+		for i := range r.Cases {
+			id := r.Cases[i].ID
+			if c.cases[id] != nil {
+				return fmt.Errorf("the %s result has the case %s twice", r.name, id)
+			}
+			if r.Cases[i].Hash == "" && !c.sameSet {
+				return fmt.Errorf("the %s result does not tell which cases were edited: it has no hash of case %s; run it again with this version of repcheck", r.name, id)
+			}
+			c.cases[id] = &r.Cases[i]
+		}
+	}
+	return nil
+}
+
+func (c *comparer) compareCases(out *Comparison, new *Result) {
+	seen := map[string]bool{}
+	for i := range new.Cases {
+		id := new.Cases[i].ID
+		seen[id] = true
+		switch old := c.cases[id]; {
+		case old == nil:
+			out.AddedCases = append(out.AddedCases, id)
+		case !c.same(old, &new.Cases[i]):
+			out.EditedCases = append(out.EditedCases, id)
+		}
+	}
+	for i := range c.old.Cases {
+		if id := c.old.Cases[i].ID; !seen[id] {
+			out.RemovedCases = append(out.RemovedCases, id)
+		}
+	}
+}
+
+// same reports whether both results ask the same in the case.
+func (c *comparer) same(old, new *CaseResult) bool {
+	return old.Hash == new.Hash || c.sameSet && (old.Hash == "" || new.Hash == "")
+}
+
+// outcome returns the checks of a subject in a case, nil if it was not asked.
+func (c *CaseResult) outcome(subject string) []Check {
+	i := slices.IndexFunc(c.Outcomes, func(o Outcome) bool { return o.Subject == subject })
+	if i < 0 {
+		return nil
+	}
+	return c.Outcomes[i].Checks
+}
+
+func (c *comparer) compareSubject(old, new *SubjectResult, result *Result) SubjectComparison {
+	s := SubjectComparison{
+		Name: new.Name, Old: SubjectRun{Version: old.Version, Lost: old.Lost}, New: SubjectRun{Version: new.Version, Lost: new.Lost},
+	}
+	for i := range result.Cases {
+		now := &result.Cases[i]
+		after := now.outcome(new.Name)
+		was := c.cases[now.ID]
+		if was == nil || !c.same(was, now) {
+			s.newFailures(now, after)
+			continue
+		}
+		before := was.outcome(old.Name)
+		if len(before) != len(after) {
+			s.Unasked += max(len(before), len(after))
+			continue
+		}
+		if now.Robots == "" && was.Robots != "" {
+			withFile := *now
+			withFile.Robots = was.Robots
+			now = &withFile
+		}
+		for k := range after {
+			s.compare(now, &before[k], &after[k])
+		}
+	}
+	return s
+}
+
+// newFailures lists what fails in a case that the old result does not have.
+func (s *SubjectComparison) newFailures(c *CaseResult, checks []Check) {
+	for k := range checks {
+		if check := &checks[k]; !s.New.setAside(check) && check.Status >= Known {
+			s.NewFailures = append(s.NewFailures, Change{ID: c.ID, Level: c.Level, Point: c.Point, New: check, Case: c})
+		}
+	}
+}
+
+// compare compares the answers to one expectation.
+func (s *SubjectComparison) compare(c *CaseResult, old, new *Check) {
+	if aside := s.Old.setAside(old); s.New.setAside(new) || aside {
+		return
+	}
+	s.Compared++
+	change := Change{ID: c.ID, Level: c.Level, Point: c.Point, Old: old, New: new, Case: c}
+	switch {
+	case old.Status < Known && new.Status >= Known:
+		s.Broke = append(s.Broke, change)
+	case old.Status >= Known && new.Status == Pass:
+		s.Fixed = append(s.Fixed, change)
+	case old.Got.Verdict != new.Got.Verdict:
+		s.Changed = append(s.Changed, change)
+	}
+}
+
+// setAside reports whether the check is not to be compared, and counts it.
+func (r *SubjectRun) setAside(c *Check) bool {
+	switch {
+	case c.Status == Fail && c.Got.Verdict == spec.Timeout:
+		r.Timeouts++
+	case c.Status == Broken && r.Lost != "":
+		r.Unanswered++
+	default:
+		return false
+	}
+	return true
+}
