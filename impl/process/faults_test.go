@@ -84,8 +84,8 @@ func TestFaults(t *testing.T) {
 		{mode: "hang", culprit: spec.Answer{Verdict: spec.Timeout, Detail: "no answer for 800ms"}, fault: "no answer for 800ms", timeout: 800 * time.Millisecond},
 		{mode: "hang, then late answers", culprit: spec.Answer{Verdict: spec.Timeout, Detail: "no answer for 600ms"}, fault: "no answer for 600ms", timeout: 600 * time.Millisecond},
 		{mode: "close stdout", culprit: spec.Answer{Verdict: spec.Crash, Detail: "closed its stdout and went on"}, fault: "closed its stdout"},
-		{mode: "garbage", culprit: garbage, fault: `no JSON object: "hello"`},
-		{mode: "no object", culprit: garbage, fault: `no JSON object: "[true]"`},
+		{mode: "garbage", culprit: garbage, fault: `not a JSON object: "hello"`},
+		{mode: "no object", culprit: garbage, fault: `not a JSON object: "[true]"`},
 		{mode: "endless line", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "a line longer than 1000000 octets"}, fault: "a line longer than"},
 		{mode: "endless lines", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "without an id"}, fault: "without an id"},
 		{mode: "endless answers", fault: "answered a request twice"},
@@ -93,7 +93,7 @@ func TestFaults(t *testing.T) {
 		{mode: "unknown id", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "was not asked"}, fault: "was not asked"},
 		{mode: "no id", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "without an id"}, fault: "without an id"},
 		{mode: "wrong number", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "for one url with allows"}, fault: "allows"},
-		{mode: "no verdict", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "gave no verdict"}, fault: "gave no verdict"},
+		{mode: "no verdict", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "sent no verdict"}, fault: "sent no verdict"},
 		{mode: "wrong type", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "of the wrong type"}, fault: "of the wrong type"},
 	} {
 		for _, window := range []int{1, 4} {
@@ -143,9 +143,9 @@ func TestStartErrors(t *testing.T) {
 		mode string
 		want []string
 	}{
-		{"exit before hello", []string{"ended (exit status 3) before its hello", "run it by hand", "stderr ends:\nno such module"}},
-		{"garbage before hello", []string{`no JSON object: "Loading…"`, "stdout carries answers only"}},
-		{"no hello", []string{"said no hello within 300ms", "flush stdout"}},
+		{"exit before hello", []string{"ended (exit status 3) before its hello", "start it by hand", "stderr ends:\nno such module"}},
+		{"garbage before hello", []string{`not a JSON object: "Loading…"`, "stdout carries answers only"}},
+		{"no hello", []string{"sent no hello within 300ms", "flush stdout"}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {
 			t.Parallel()
