@@ -75,8 +75,7 @@ func (oracle) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.
 // play is an adapter that turns bad at a URL that has "bad" in it.
 func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 	if fault, ok := strings.CutPrefix(mode, sickness); ok {
-		sick(fault, stdin, stdout)
-		return
+		os.Exit(sick(fault, stdin, stdout, os.Stderr))
 	}
 	switch mode {
 	case "serve":
