@@ -102,24 +102,35 @@ static json_t *said(enum outcome outcome, const char *why)
 	return json_pack("{so}", keys[outcome], text ? text : json_string("the text is not UTF-8"));
 }
 
+/* Makes next the last one, unless they are the same or next is nothing: what load got stays
+ * where it is until it gets something else. Returns whether it did. */
+static int replace(struct octets *last, struct octets next)
+{
+	if (!next.at || same(next, *last)) {
+		free(next.at);
+		return 0;
+	}
+	free(last->at);
+	*last = next;
+	return 1;
+}
+
 /* Makes the request's file and agent the last ones. Returns NULL, or what there is to answer. */
 static json_t *load(const struct adapter *adapter, const json_t *request)
 {
 	const char *hash = json_string_value(json_object_get(request, "hash"));
 	struct octets robots = field(request, "robots");
 	struct octets agent = field(request, "agent");
-	int is_new = !same(agent, last.agent) || (robots.at && !same(robots, last.robots));
-	if (robots.at) {
-		free(last.robots.at);
-		free(last.hash);
-		last.robots = robots;
-		last.hash = hash ? must(strdup(hash)) : NULL;
-	} else if (!hash || !last.hash || strcmp(hash, last.hash) != 0) {
+	if (!robots.at && (!hash || !last.hash || strcmp(hash, last.hash) != 0)) {
 		free(agent.at);
 		return said(FAILED, "unknown hash");
 	}
-	free(last.agent.at);
-	last.agent = agent;
+	if (robots.at) {
+		free(last.hash);
+		last.hash = hash ? must(strdup(hash)) : NULL;
+	}
+	int is_new = replace(&last.robots, robots);
+	is_new |= replace(&last.agent, agent);
 	if (is_new) {
 		long long start = now();
 		last.outcome = adapter->load(last.robots, last.agent, &last.why);

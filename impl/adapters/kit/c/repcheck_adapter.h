@@ -35,7 +35,8 @@ struct adapter {
 	/* All five are required. lineage is the code base that the library descends from: the
 	 * name of the library, if it shares its code with no other. language is "c" or "c++". */
 	const char *name, *package, *version, *lineage, *language;
-	/* load returns ALLOW if URLs may be asked, else what to answer for each of them. */
+	/* load returns ALLOW if ask can be called, else what to answer for each URL. Its file and
+	 * agent stay valid until the next load. */
 	enum outcome (*load)(struct octets robots, struct octets agent, const char **why);
 	enum outcome (*ask)(struct octets url, const char **why);
 };
