@@ -153,7 +153,12 @@ func markdownProblems(w io.Writer, r *conformance.Result) {
 		}
 		fmt.Fprintf(w, "### %s\n\n", part.title)
 		for _, item := range part.items {
-			fmt.Fprintf(w, "- %s\n", md(item))
+			lines := textLines(item)
+			fmt.Fprintf(w, "- %s\n", md(lines[0]))
+			if len(lines) > 1 {
+				fmt.Fprint(w, "\n")
+				mdBlock(w, "  ", strings.Join(lines[1:], "\n")+"\n")
+			}
 		}
 		fmt.Fprint(w, "\n")
 	}

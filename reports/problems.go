@@ -73,7 +73,13 @@ func problemsText(p *page, r *conformance.Result, verbose bool) {
 			if remark.lost {
 				st = red
 			}
-			p.text("  ", "  ", st, remark.text)
+			for i, line := range textLines(remark.text) {
+				if i == 0 {
+					p.text("  ", "  ", st, line)
+				} else {
+					p.line(dim.of("      " + line))
+				}
+			}
 		}
 		p.line()
 	}
