@@ -231,13 +231,16 @@ func (l *lineReader) next() ([]byte, error) {
 		}
 		line = long
 	}
+	if err == nil {
+		line = line[:len(line)-1]
+	}
 	switch {
 	case len(line) > l.most:
 		return line, errLongLine
 	case err != nil:
 		return nil, err
 	}
-	return line[:len(line)-1], nil
+	return line, nil
 }
 
 // more reports whether next will return without reading.

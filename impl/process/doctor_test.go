@@ -487,6 +487,31 @@ func TestExamineSilentTwice(t *testing.T) {
 	})
 }
 
+// A hello has the length limit that the protocol says, whatever MaxLine is.
+func TestHelloLength(t *testing.T) {
+	t.Parallel()
+	for length, good := range map[int]bool{MaxHello: true, MaxHello + 1: false} {
+		t.Run(fmt.Sprint(length), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				head, tail := `{"hello":1,"name":"x","later":"`, `"}`
+				line := head + strings.Repeat("x", length-len(head)-len(tail)) + tail
+				c, err := Start(t.Context(), Options{Launch: acts(first(func(a *actor) int {
+					io.WriteString(a.outW, line+"\n")
+					_, _ = io.Copy(io.Discard, a.inR)
+					return 0
+				}))})
+				if err == nil {
+					c.Close()
+				}
+				if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "sent a hello longer than 65536 bytes") {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // TestExamineInterrupted ends the context at many times. Examine returns at once,
 // whatever the adapter does, and without the check that was running.
 func TestExamineInterrupted(t *testing.T) {

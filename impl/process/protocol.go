@@ -190,9 +190,6 @@ func encodeFile(robots []byte, hashed bool) *file {
 		w = wireFile{Robots: new(string(robots))}
 	}
 	f.body = members(w)
-	if len(f.body) == 0 { // base64 of nothing is left out
-		f.body = members(wireFile{Robots: new("")})
-	}
 	if hashed {
 		sum := sha256.Sum256(robots)
 		f.hash = members(wireFile{Hash: hex.EncodeToString(sum[:8])})

@@ -1,8 +1,12 @@
 package process
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -46,6 +50,80 @@ func TestDecodeHello(t *testing.T) {
 		_, err := decodeHello([]byte(line))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+func TestHello(t *testing.T) {
+	t.Parallel()
+	hello := func(line string) *wireHello {
+		h, err := decodeHello([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &h
+	}
+	first := hello(`{"hello":1,"name":"x","version":"1","window":9}`)
+	for line, want := range map[string]bool{
+		`{"hello":1,"name":"x","version":"1","window":9,"package":"p"}`: true,
+		`{"hello":1,"name":"y","version":"1","window":9}`:               false,
+		`{"hello":1,"name":"x","version":"2","window":9}`:               false,
+		`{"hello":1,"name":"x","version":"1","window":8}`:               false,
+		`{"hello":1,"name":"x","version":"1"}`:                          false,
+	} {
+		if got := first.same(hello(line)); got != want {
+			t.Errorf("%s: same is %v", line, got)
+		}
+	}
+	for line, want := range map[string]int{
+		`{"hello":1,"name":"x"}`:               1,
+		`{"hello":1,"name":"x","window":256}`:  MaxWindow,
+		`{"hello":1,"name":"x","window":1000}`: MaxWindow,
+	} {
+		if got := hello(line).window(); got != want {
+			t.Errorf("%s: the window is %d, want %d", line, got, want)
+		}
+	}
+}
+
+// A detail is kept up to 2000 bytes, and never ends in half a character.
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ detail, want string }{
+		{strings.Repeat("x", 2000), strings.Repeat("x", 2000)},
+		{strings.Repeat("x", 2001), strings.Repeat("x", 2000) + "…"},
+		{"x" + strings.Repeat("é", 1000), "x" + strings.Repeat("é", 999) + "…"},
+	} {
+		a, err := decodeAnswer(fmt.Appendf(nil, `{"id":1,"error":%q}`, test.detail))
+		if err != nil || a.answers[0].Detail != test.want {
+			t.Errorf("%d bytes are kept of %d, %v", len(a.answers[0].Detail), len(test.detail), err)
+		}
+	}
+}
+
+// The longest line may be as long as the limit, without its end.
+func TestLineReader(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{10, 16, 40, 100} { // below, at and above the buffer's size
+		for _, size := range []int{0, most - 1, most, most + 1, 10 * most} {
+			text := strings.Repeat("x", size)
+			l := lineReader{bufio.NewReaderSize(strings.NewReader(text+"\nnext\nunfinished"), 16), most}
+			line, err := l.next()
+			if size > most {
+				if !errors.Is(err, errLongLine) || len(line) > most+17 || !strings.HasPrefix(text, string(line)) {
+					t.Errorf("%d of %d: %q, %v", size, most, line, err)
+				}
+				continue
+			}
+			if string(line) != text || err != nil {
+				t.Errorf("%d of %d: %q, %v", size, most, line, err)
+			}
+			if line, err := l.next(); string(line) != "next" || err != nil {
+				t.Errorf("%d of %d, the second line: %q, %v", size, most, line, err)
+			}
+			if line, err := l.next(); line != nil || err != io.EOF {
+				t.Errorf("%d of %d, the unfinished line: %q, %v", size, most, line, err)
+			}
 		}
 	}
 }
