@@ -518,7 +518,7 @@ func TestExamineInterrupted(t *testing.T) {
 	t.Parallel()
 	for name, adapter := range map[string]func(*actor) int{
 		"silent":              forever,
-		"closes stdout":       func(a *actor) int { a.outW.Close(); return forever(a) },
+		"closes stdout":       first(func(a *actor) int { a.outW.Close(); return forever(a) }),
 		"silent after hello":  greets(func(a *actor, _ *bufio.Scanner) int { return forever(a) }),
 		"closes stdout later": greets(func(a *actor, in *bufio.Scanner) int { in.Scan(); a.outW.Close(); return forever(a) }),
 		"prints lines": greets(func(a *actor, _ *bufio.Scanner) int {
