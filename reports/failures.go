@@ -219,12 +219,16 @@ func because(check *conformance.Check) string {
 
 // detailLines are the lines of what a subject or the harness said beside the
 // verdict.
-func detailLines(check *conformance.Check) []string {
-	detail := strings.TrimSpace(strings.ReplaceAll(check.Got.Detail, "\r\n", "\n"))
-	if detail == "" {
+func detailLines(check *conformance.Check) []string { return textLines(check.Got.Detail) }
+
+// textLines are the lines of a text that is shown as it is, such as a stack
+// trace: printable, of bounded length, none for an empty text.
+func textLines(s string) []string {
+	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+	if s == "" {
 		return nil
 	}
-	lines := strings.Split(printable(strings.ReplaceAll(detail, "\t", "    ")), "\n")
+	lines := strings.Split(printable(strings.ReplaceAll(s, "\t", "    ")), "\n")
 	for i := range lines {
 		lines[i] = cut(lines[i], longestText)
 	}

@@ -139,7 +139,7 @@ func every() *conformance.Result {
 	adapter := subject("python-urllib", "3.13.2")
 	adapter.Library = 9 * time.Millisecond
 	adapter.Faults = []string{"a line on stdout that is no answer: \"\x1b[31mhello\x1b[0m\"", "answer 7 came twice"}
-	adapter.Lost = "the process ended 3 times in a row: exit status 1"
+	adapter.Lost = "the process ended 3 times in a row: exit status 1; its stderr ends:\nTraceback:\n\tFile \"a.py\", line 1\x1b[0m\nKeyError: 'x'"
 	r := run(subject("temoto", "v1.1.2"), adapter, subject("samclarke", "v0.0.0-20171127213916-2817654b7988"))
 
 	longest := judging("precedence/longest-wins", "2.2.2", spec.Must, "RFC9309-2.2.2-4", "RFC9309-2.2.2-18")

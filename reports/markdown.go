@@ -183,7 +183,12 @@ func markdownItems(w io.Writer, title string, items []string) {
 	}
 	fmt.Fprintf(w, "### %s\n\n", title)
 	for _, item := range items {
-		fmt.Fprintf(w, "- %s\n", md(item))
+		lines := textLines(item)
+		fmt.Fprintf(w, "- %s\n", md(lines[0]))
+		if len(lines) > 1 {
+			fmt.Fprint(w, "\n")
+			mdBlock(w, "  ", strings.Join(lines[1:], "\n")+"\n")
+		}
 	}
 	fmt.Fprint(w, "\n")
 }

@@ -86,7 +86,7 @@ func (s *subjectNews) knownTitle() string {
 // newsText writes what is new, and a line for each subject about what is known.
 func newsText(p *page, n *news, d *spec.Data, most int, verbose bool) {
 	for _, line := range n.lost {
-		p.text("", "  ", red, line)
+		p.remark("", red, line)
 	}
 	if len(n.lost) > 0 {
 		p.line()

@@ -91,4 +91,16 @@ func (p *page) text(indent, hang string, st style, s string) {
 	}
 }
 
+// remark writes a text whose first line is a sentence and whose further lines,
+// such as a stack trace, are shown as they are.
+func (p *page) remark(indent string, st style, s string) {
+	for i, line := range textLines(s) {
+		if i == 0 {
+			p.text(indent, "  ", st, line)
+		} else {
+			p.line(dim.of(indent + "    " + line))
+		}
+	}
+}
+
 func (p *page) close() error { return p.w.Flush() }

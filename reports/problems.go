@@ -21,11 +21,11 @@ type remark struct {
 func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 	var out []remark
 	if s.Lost != "" {
-		line := s.Name + " was lost: " + s.Lost
+		line := s.Name + " was lost"
 		if n := s.Checks[conformance.Broken]; n > 0 {
 			line += fmt.Sprintf(" (%s without an answer)", countOf(int64(n), "query", "queries"))
 		}
-		out = append(out, remark{line, true})
+		out = append(out, remark{line + ": " + s.Lost, true})
 	}
 	for i, fault := range s.Faults {
 		if i == mostFaults && !all {
@@ -55,7 +55,7 @@ func faultsText(p *page, r *conformance.Result, verbose bool) {
 	if faults := remarks(r, false, verbose); len(faults) > 0 {
 		p.line(bold.of("Adapter faults"))
 		for _, fault := range faults {
-			p.text("  ", "  ", yellow, fault)
+			p.remark("  ", yellow, fault)
 		}
 		p.line()
 	}

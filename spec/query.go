@@ -69,9 +69,9 @@ type Answer struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// SubjectInfo says who answers.
+// SubjectInfo identifies a parser.
 type SubjectInfo struct {
-	// Name is unique in a run, lower-case, without blanks: "temoto".
+	// Name is unique in a run; see [CheckName]: "temoto".
 	Name string `json:"name"`
 	// Package is what a package manager calls it: "github.com/temoto/robotstxt".
 	Package string `json:"package,omitempty"`
@@ -80,7 +80,7 @@ type SubjectInfo struct {
 	// Language is lower-case: "go", "python".
 	Language string `json:"language,omitempty"`
 	// Lineage names the code base it descends from; subjects of one lineage
-	// are one voice when votes are counted. Empty means independent.
+	// count once when votes are counted. Empty means independent.
 	Lineage string `json:"lineage,omitempty"`
 	// Features are optional abilities: "line" (reports the deciding line),
 	// "time" (reports the time spent inside the library).

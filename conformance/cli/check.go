@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,15 +15,18 @@ func newCheck(e *env) *cobra.Command {
 	var command string
 	cmd := &cobra.Command{
 		Use:   "check [name]",
-		Short: "Examine an adapter: does it speak the protocol, whatever comes?",
-		Long: `Check is the doctor for who writes an adapter. It tries each way in which adapters
-go wrong, every time in a fresh process: the hello, a missing flush, ids, several
-URLs, unknown fields, files with NUL octets, what is no UTF-8, a file of 1 MiB,
-10,000 requests in a row, logs on stdout, the end of stdin, SIGTERM. For each fault
-it says what the adapter does, what to change, and how that is written in the
-adapter's language. It does not judge the parser: that is what run is for.
+		Short: "Diagnose problems in an adapter",
+		Long: `Check looks for the mistakes that adapters make, each in a fresh process: the
+hello, a missing flush, ids, several URLs, unknown fields, NUL bytes, input that is
+not UTF-8, a file of 1 MiB, 10,000 requests in a row, logs on stdout, the end of
+stdin, SIGTERM. For each problem it says what the adapter does, what to change, and
+how to write that in the adapter's language. It does not judge the parser; run does.
 
-The adapter is a --adapter command, or the name of one that comes along.`,
+An adapter that does not answer in time gets a second chance in a fresh process,
+with time limits ten times as long, so a busy machine does not make it fail.
+
+Name the adapter with --adapter and its command, or by the name of an adapter that
+repcheck ships.`,
 		Example: `  repcheck check --adapter 'python3 my_adapter.py'
   repcheck check python-protego`,
 		Args: cobra.MaximumNArgs(1),
@@ -45,7 +49,7 @@ The adapter is a --adapter command, or the name of one that comes along.`,
 func checkOptions(command string, args []string) (process.Options, error) {
 	switch {
 	case (command == "") == (len(args) == 0):
-		return process.Options{}, fmt.Errorf("check one adapter: --adapter 'command', or the name of one that comes along")
+		return process.Options{}, fmt.Errorf("check needs one adapter: --adapter 'command', or the name of an adapter that repcheck ships")
 	case command != "":
 		words, err := process.SplitCommand(command)
 		return process.Options{Command: words}, err
@@ -71,16 +75,15 @@ func (e *env) check(cmd *cobra.Command, options process.Options, color bool) err
 		}
 		return "\x1b[" + code + "m" + text + "\x1b[0m"
 	}
-	sound, faulty := 0, 0
+	failed := 0
 	process.Examine(cmd.Context(), options, func(c process.Checkup) {
 		switch {
 		case c.Skipped != "":
 			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("2", "-"), c.Name, "skipped: "+c.Skipped)
 		case c.Problem == "":
-			sound++
 			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("32", "✓"), c.Name, c.About)
 		default:
-			faulty++
+			failed++
 			fmt.Fprintf(e.stdout, "%s %-14s %s\n", paint("31", "✗"), c.Name, strings.ReplaceAll(c.Problem, "\n", "\n    "))
 			if c.Hint != "" {
 				fmt.Fprintf(e.stdout, "  %-14s %s\n", "", paint("1", c.Hint))
@@ -90,8 +93,12 @@ func (e *env) check(cmd *cobra.Command, options process.Options, color bool) err
 	if cmd.Context().Err() != nil {
 		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted")}
 	}
-	if faulty > 0 {
-		return &exitError{code: exitFailed, err: fmt.Errorf("%d of %d checkups found a fault: mend the first one first", faulty, sound+faulty)}
+	switch failed {
+	case 0:
+	case 1:
+		return &exitError{code: exitFailed, err: errors.New("1 check failed; fix it and run again")}
+	default:
+		return &exitError{code: exitFailed, err: fmt.Errorf("%d checks failed; fix the first one and run again", failed)}
 	}
 	_, err := fmt.Fprintf(e.stdout, "ok: the adapter is sound\n")
 	return err

@@ -209,10 +209,15 @@ func (x *explanation) answers(w io.Writer, answers []answered) {
 		if a.Answer.Line > 0 {
 			line += fmt.Sprintf("  line %d", a.Answer.Line)
 		}
-		if a.Answer.Detail != "" {
-			first, _, _ := strings.Cut(a.Answer.Detail, "\n")
+		first, rest, _ := strings.Cut(strings.TrimSpace(a.Answer.Detail), "\n")
+		if first != "" {
 			line += "  " + spec.EncodeOctets([]byte(first))
 		}
 		fmt.Fprintln(w, line)
+		for line := range strings.SplitSeq(rest, "\n") { // a stack trace
+			if rest != "" {
+				fmt.Fprintln(w, "      "+spec.EncodeOctets([]byte(strings.TrimSuffix(line, "\r"))))
+			}
+		}
 	}
 }

@@ -23,6 +23,9 @@ var tutorialNeeds = map[string][]string{
 	"JavaScript": {"node"},
 	"Rust":       {"cargo"},
 	"Java":       {"java", "javac", "mvn"},
+	"C":          {"cc"},
+	"C++":        {"cc", "c++"},
+	"PHP":        {"php"},
 	"Go":         nil,
 }
 
@@ -62,6 +65,9 @@ func TestTutorial(t *testing.T) {
 				t.Skipf("%s is not installed", program)
 			}
 			r := &reader{dir: t.TempDir(), env: env, installed: installer.commands}
+			if slices.Contains(needs, "cc") {
+				r.env = slices.Concat(env, jansson(t, "cc"))
+			}
 			for _, b := range slices.Concat(own, page.after) {
 				r.do(t, b)
 			}

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -23,7 +24,8 @@ import (
 const (
 	modeEnv   = "REPCHECK_TEST_ADAPTER"
 	windowEnv = "REPCHECK_TEST_WINDOW"
-	fileEnv   = "REPCHECK_TEST_FILE"
+	// addressEnv is where a grandchild shows that it lives.
+	addressEnv = "REPCHECK_TEST_ADDRESS"
 )
 
 func TestMain(m *testing.M) {
@@ -76,8 +78,7 @@ func (oracle) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.
 // play is an adapter that turns bad at a URL that has "bad" in it.
 func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 	if fault, ok := strings.CutPrefix(mode, sickness); ok {
-		sick(fault, stdin, stdout)
-		return
+		os.Exit(sick(fault, stdin, stdout, os.Stderr))
 	}
 	switch mode {
 	case "serve":
@@ -95,21 +96,19 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		time.Sleep(400 * time.Millisecond)
 	case "no hello":
 		time.Sleep(time.Minute)
-	case "heartbeat": // a grandchild: shows that it lives
-		for range 2000 { // not for ever, should the test fail to see it killed
-			_ = os.WriteFile(os.Getenv(fileEnv), []byte(time.Now().String()), 0o600)
-			time.Sleep(10 * time.Millisecond)
-		}
+	case "alive": // a grandchild: shows that it lives, and may hold stdout
+		lifeline()
 		return
 	case "memory": // a grandchild: takes 300 MiB, uses them and keeps them
 		kept := bytes.Repeat([]byte{1}, 300<<20)
 		time.Sleep(time.Minute)
 		runtime.KeepAlive(kept)
 		return
-	case "late": // a grandchild: holds stdout and answers when nobody asks
-		time.Sleep(5 * time.Second) // longer than the tests wait for an answer
-		for id := range 100 {
-			fmt.Fprintf(stdout, `{"id":%d,"allow":false,"line":77}`+"\n", id)
+	case "late": // a grandchild: holds stdout and answers when it is told to
+		if lifeline() {
+			for id := range 100 {
+				fmt.Fprintf(stdout, `{"id":%d,"allow":false,"line":77}`+"\n", id)
+			}
 		}
 		return
 	}
@@ -140,7 +139,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 			fmt.Fprintln(os.Stderr, "Traceback: boom")
 			os.Exit(7)
 		case "crash group": // the process that we know of ends, another holds its pipes
-			spawn("late", stdout)
+			spawn("alive", stdout)
 			os.Exit(7)
 		case "swallow memory":
 			spawn("memory", nil)
@@ -148,7 +147,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		case "hang":
 			time.Sleep(time.Minute)
 		case "hang group":
-			spawn("heartbeat", nil)
+			spawn("alive", nil)
 			time.Sleep(time.Minute)
 		case "hang, then late answers":
 			spawn("late", stdout)
@@ -232,17 +231,57 @@ func say(w io.Writer, reply wireAnswer) {
 	}
 }
 
-// spawn starts a grandchild that may hold our stdout.
+// spawn starts a grandchild that may hold our stdout. One that does is not in
+// the process group that is killed.
 func spawn(mode string, stdout io.Writer) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), modeEnv+"="+mode)
-	if mode == "late" {
-		escape(cmd) // out of the process group that is killed
-	}
 	if stdout != nil {
+		escape(cmd)
 		cmd.Stdout = stdout
 	}
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
+}
+
+// lifeline connects to the test, and waits. It reports whether the test sent
+// something before it closed the connection.
+func lifeline() bool {
+	conn, err := net.Dial("tcp", os.Getenv(addressEnv))
+	if err != nil {
+		return false
+	}
+	n, _ := conn.Read(make([]byte, 1))
+	return n == 1
+}
+
+// lifelines returns the environment with which grandchildren connect to the test,
+// and their connections, which end with their processes. With the end of the test
+// these processes end.
+func lifelines(t *testing.T) (env string, conns <-chan net.Conn) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := make(chan net.Conn)
+	ended := make(chan struct{})
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			context.AfterFunc(t.Context(), func() { conn.Close() })
+			select {
+			case accepted <- conn:
+			case <-ended:
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		close(ended)
+		listener.Close()
+	})
+	return addressEnv + "=" + listener.Addr().String(), accepted
 }

@@ -72,20 +72,23 @@ func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
 			return ch, nil
 		}
 	}
+	defer context.AfterFunc(ctx, t.Kill)() // reap waits no longer than ctx
 	grace := time.Duration(0)
 	if errors.Is(err, io.EOF) {
 		grace = exitGrace
 	}
 	state := reap(t, grace)
 	switch {
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.Canceled):
 		err = errors.New("was interrupted before its hello")
-	case !inTime:
-		err = fmt.Errorf("said no hello within %v — it must answer the line %.11s with its own hello and flush stdout", o.StartTimeout, helloLine)
+	case !inTime || ctx.Err() != nil:
+		err = fmt.Errorf("%w within %v — answer the line %.11s with a hello, and flush stdout", errNoHello, o.StartTimeout, helloLine)
+	case errors.Is(err, errLongLine):
+		err = fmt.Errorf("sent a hello longer than %d bytes: %s — send only the fields of the protocol, and logs to stderr", MaxHello, excerpt(line))
 	case errors.Is(err, io.EOF) && state != "":
-		err = fmt.Errorf("ended (%s) before its hello — run it by hand and type %.11s", state, helloLine)
+		err = fmt.Errorf("ended (%s) before its hello — start it by hand and type %.11s", state, helloLine)
 	case errors.Is(err, io.EOF):
-		err = errors.New("closed its stdout before its hello")
+		err = errors.New("closed its stdout before its hello — answer until stdin ends, then exit")
 	}
 	return nil, fmt.Errorf("%w%s", err, stderrNote(t.Stderr()))
 }
@@ -120,11 +123,15 @@ func killLate(ctx context.Context, t Transport, limit time.Duration) (stop func(
 	return func() bool { close(ended); return !<-late }
 }
 
-// shake says hello and returns the line that comes back.
+// errNoHello says that the adapter did not start in time.
+var errNoHello = errors.New("sent no hello")
+
+// shake sends hello and returns the line that comes back.
 func (ch *child) shake() ([]byte, error) {
-	// A failed write means that the adapter is gone; reading tells more.
+	// A failed write means that the adapter ended; reading shows how.
 	_, _ = io.WriteString(ch.t, helloLine)
-	return ch.in.next()
+	hello := lineReader{ch.in.r, min(MaxHello, ch.in.most)}
+	return hello.next()
 }
 
 // fileOf is how the request, which is sent next, brings its file: by its hash
@@ -252,13 +259,16 @@ func (l *lineReader) next() ([]byte, error) {
 		}
 		line = long
 	}
+	if err == nil {
+		line = line[:len(line)-1]
+	}
 	switch {
 	case len(line) > l.most:
 		return line, errLongLine
 	case err != nil:
 		return nil, err
 	}
-	return line[:len(line)-1], nil
+	return line, nil
 }
 
 // more reports whether next will return without reading.

@@ -84,8 +84,7 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 		opts:   opts,
 		d:      newDispatcher(opts, ch),
 		hashed: slices.Contains(h.Features, "hash"),
-		info: spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
-			Language: h.Language, Lineage: h.Lineage, Features: h.Features},
+		info:   h.info(),
 	}, nil
 }
 

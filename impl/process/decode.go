@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +17,8 @@ import (
 type answer struct {
 	id      int64
 	plural  bool          // allows was given: answers has one element for each URL
-	answers []spec.Answer // otherwise one element, and whole tells if it may stand for many
-	whole   bool          // a reject, unsupported or error for every URL of the request
+	answers []spec.Answer // otherwise one element
+	whole   bool          // that element is a reject, unsupported or error for every URL of the request
 	library time.Duration // the ns field
 }
 
@@ -25,40 +26,42 @@ type answer struct {
 // change in the adapter.
 func decodeHello(line []byte) (wireHello, error) {
 	var h wireHello
-	if err := decodeObject(line, &h); err != nil {
+	if err := decodeObject(line, &h, helloFields); err != nil {
 		return h, err
 	}
-	switch {
-	case h.Hello != Version:
-		return h, fmt.Errorf(`answered hello with %s — say "hello":%d, the protocol version`, excerpt(line), Version)
-	case h.Name == "" || h.Name != strings.ToLower(h.Name) || strings.ContainsFunc(h.Name, blank):
-		return h, fmt.Errorf("answered hello with the name %q — give a lower-case name without blanks", h.Name)
-	case h.Window != nil && *h.Window < 1:
-		return h, fmt.Errorf("answered hello with a window of %d — offer at least 1 or none", *h.Window)
+	if h.Hello != Version {
+		return h, fmt.Errorf(`answered hello with %s — send "hello":%d, the protocol version`, excerpt(line), Version)
+	}
+	if err := h.info().Validate(); err != nil {
+		return h, fmt.Errorf("sent a hello whose %w", err)
+	}
+	if h.Window != nil && *h.Window < 1 {
+		return h, fmt.Errorf("sent a hello with a window of %d — set it to at least 1, or omit it", *h.Window)
 	}
 	return h, nil
 }
 
-func blank(r rune) bool { return r <= ' ' || r == 0x7f }
-
 // decodeAnswer reads an answer line. On an error the id is set if it could be
-// read, else 0, which is never asked.
+// read, else 0, which no request has.
 func decodeAnswer(line []byte) (answer, error) {
 	var w wireAnswer
-	err := decodeObject(line, &w)
+	err := decodeObject(line, &w, answerFields)
 	if w.ID == nil {
 		if err == nil {
-			err = fmt.Errorf("printed an answer without an id: %s — repeat the id of the request", excerpt(line))
+			err = fmt.Errorf("sent an answer without an id: %s — repeat the id of the request", excerpt(line))
 		}
 		return answer{}, err
 	}
-	a := answer{id: *w.ID, library: time.Duration(max(w.NS, 0))}
+	a := answer{id: *w.ID, library: time.Duration(w.NS)}
 	if err != nil {
 		return a, err
 	}
+	if w.NS < 0 {
+		return a, fmt.Errorf("sent ns %d — send the nanoseconds spent inside the library, or omit ns", w.NS)
+	}
 	if w.Allows != nil {
 		if w.wireOutcome != (wireOutcome{}) {
-			return a, fmt.Errorf("gave more than one verdict: %s — one of allow, allows, reject, unsupported, error", excerpt(line))
+			return a, fmt.Errorf("sent more than one verdict: %s — send one of allow, allows, reject, unsupported, error", excerpt(line))
 		}
 		return a, a.several(&w)
 	}
@@ -70,11 +73,11 @@ func decodeAnswer(line []byte) (answer, error) {
 	return a, nil
 }
 
-// several takes over the elements of allows.
+// several sets the answers from allows, lines and patterns.
 func (a *answer) several(w *wireAnswer) error {
 	n := len(w.Allows)
 	if w.Lines != nil && len(w.Lines) != n || w.Patterns != nil && len(w.Patterns) != n {
-		return fmt.Errorf("gave %d allows, %d lines and %d patterns — lines and patterns have one element for each URL or are left out",
+		return fmt.Errorf("sent %d allows, %d lines and %d patterns — send one line and one pattern for each URL, or omit lines and patterns",
 			n, len(w.Lines), len(w.Patterns))
 	}
 	a.plural, a.answers = true, make([]spec.Answer, n)
@@ -95,7 +98,7 @@ func (a *answer) several(w *wireAnswer) error {
 	return nil
 }
 
-// answer checks that exactly one verdict is given and translates it.
+// answer checks that there is exactly one verdict and translates it.
 func (o wireOutcome) answer(line int, pattern string) (spec.Answer, error) {
 	var a spec.Answer
 	given := 0
@@ -115,45 +118,123 @@ func (o wireOutcome) answer(line int, pattern string) (spec.Answer, error) {
 	}
 	switch {
 	case given == 0:
-		return a, errors.New("gave no verdict — one of allow, allows, reject, unsupported, error")
+		return a, errors.New("sent no verdict — send one of allow, allows, reject, unsupported, error")
 	case given > 1:
-		return a, errors.New("gave more than one verdict — one of allow, allows, reject, unsupported, error")
+		return a, errors.New("sent more than one verdict — send one of allow, allows, reject, unsupported, error")
 	case line < 0:
-		return a, fmt.Errorf("gave the line %d — lines count from 1, 0 is none", line)
+		return a, fmt.Errorf("sent line %d — lines count from 1, and 0 means none", line)
 	}
 	return a, nil
 }
 
-// decodeObject decodes a line that must be a JSON object.
-func decodeObject(line []byte, into any) error {
+// The names of the fields that an adapter may send. Others are ignored.
+var (
+	helloFields   = fieldsOf[wireHello]()
+	answerFields  = fieldsOf[wireAnswer]()
+	outcomeFields = fieldsOf[wireOutcome]()
+)
+
+// fieldsOf returns the names of the JSON fields of T. There are at most 32.
+func fieldsOf[T any]() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// decodeObject decodes a line that must be a JSON object with these fields.
+func decodeObject(line []byte, into any, fields []string) error {
 	line = bytes.TrimSpace(line)
 	var syntax *json.SyntaxError
 	switch err := json.Unmarshal(line, into); {
 	case errors.As(err, &syntax), !bytes.HasPrefix(line, []byte("{")):
-		return fmt.Errorf("printed a line that is no JSON object: %s — write logs to stderr, stdout carries answers only", excerpt(line))
+		return fmt.Errorf("printed a line that is not a JSON object: %s — write logs to stderr, because stdout carries answers only", excerpt(line))
 	case err != nil:
 		return fmt.Errorf("printed a field of the wrong type: %s — %s", excerpt(line), wrongType(err))
+	}
+	if field := repeated(line, fields); field != "" {
+		return fmt.Errorf("sent the field %q twice: %s — send each field once", field, excerpt(line))
 	}
 	return nil
 }
 
-// wrongType says which field is wrong in the words of the protocol.
+// repeated returns the first of fields that occurs twice in object, which is a
+// valid JSON object: of two, json.Unmarshal would silently take the last. It
+// matches names as json.Unmarshal does, ignoring case, and does not look into
+// nested values.
+func repeated(object []byte, fields []string) string {
+	seen, depth, isName := uint32(0), 0, false
+	for i := 0; i < len(object); i++ {
+		switch object[i] {
+		case '{', '[':
+			depth++
+			isName = depth == 1
+		case '}', ']':
+			depth--
+		case ',':
+			isName = depth == 1
+		case '"':
+			start, escaped := i, false
+			for i++; object[i] != '"'; i++ {
+				if object[i] == '\\' {
+					escaped = true
+					i++
+				}
+			}
+			if !isName {
+				continue
+			}
+			isName = false
+			name := object[start+1 : i]
+			if escaped {
+				var text string
+				_ = json.Unmarshal(object[start:i+1], &text) // valid, as object is
+				name = []byte(text)
+			}
+			if at := fieldAt(name, fields); at >= 0 {
+				if seen&(1<<at) != 0 {
+					return fields[at]
+				}
+				seen |= 1 << at
+			}
+		}
+	}
+	return ""
+}
+
+// fieldAt returns the index of name in fields, or -1.
+func fieldAt(name []byte, fields []string) int {
+	for i, f := range fields {
+		if string(name) == f {
+			return i
+		}
+	}
+	for i, f := range fields {
+		if strings.EqualFold(string(name), f) {
+			return i
+		}
+	}
+	return -1
+}
+
+// wrongType names the field that has the wrong type, in the terms of the protocol.
 func wrongType(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) || wrong.Field == "" {
 		return err.Error()
 	}
+	field := strings.TrimPrefix(wrong.Field, "wireOutcome.")
 	want := map[reflect.Kind]string{
-		reflect.Int: "a number", reflect.Int64: "a number", reflect.Bool: "true or false",
-		reflect.String: "a string", reflect.Slice: "a list", reflect.Pointer: "another type",
+		reflect.Int: "an integer", reflect.Int64: "an integer", reflect.Bool: "true or false",
+		reflect.String: "a string", reflect.Slice: "a list",
 	}[wrong.Type.Kind()]
-	if want == "" {
-		want = "another type"
+	if field == "id" {
+		want = "the number from the request"
 	}
-	if wrong.Field == "id" {
-		want = "the number that came with the question"
-	}
-	return fmt.Sprintf("%q is a %s and must be %s", wrong.Field, wrong.Value, want)
+	got := map[string]string{"bool": "true or false", "string": "a string", "array": "a list", "object": "an object"}[wrong.Value]
+	return fmt.Sprintf("%q must be %s, not %s", field, cmp.Or(want, "of another type"), cmp.Or(got, "the "+wrong.Value))
 }
 
 // excerpt quotes the beginning of what an adapter printed.
@@ -165,7 +246,7 @@ func excerpt(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// clip bounds what an adapter may make us keep and print for one URL.
+// clip bounds the text that is kept and printed for one URL.
 func clip(s string) string {
 	const most = 2000
 	if len(s) <= most {

@@ -2,16 +2,16 @@ package process
 
 import "strings"
 
-// hint shows the mend of what a checkup found, in the language if there is a way
-// of that language to do it.
-func hint(language, checkup string) string { return hints[checkup][strings.ToLower(language)] }
+// hint returns how the problem that a check found is fixed in the language, or
+// "" if nothing can be shown.
+func hint(language, check string) string { return hints[check][strings.ToLower(language)] }
 
-// hints show a mend, by checkup and language.
+// hints are code, by check and language.
 var hints = map[string]map[string]string{
 	"flush": {
 		"python": "print(json.dumps(answer), flush=True)", "javascript": "process.stdout.write(JSON.stringify(answer) + '\\n')",
 		"java": "out.println(answer); out.flush();", "rust": "writeln!(out, \"{answer}\")?; out.flush()?;", "go": "w.Flush() after each answer",
-		"ruby": "$stdout.sync = true", "perl": "$| = 1;", "c": "fflush(stdout);", "c++": "std::cout << answer << std::endl;",
+		"ruby": "$stdout.sync = true", "perl": "$| = 1;", "c": "fflush(stdout);", "c++": "std::cout << answer << std::endl;", "php": "echo $answer, \"\\n\"; flush();",
 	},
 	"stdout": {
 		"python": "answers, sys.stdout = sys.stdout, sys.stderr", "javascript": "console.log = console.error",
@@ -22,7 +22,7 @@ var hints = map[string]map[string]string{
 	"odd-input": {
 		"python": "try: … except Exception as e: answer = {\"id\": q[\"id\"], \"error\": repr(e)}", "javascript": "try { … } catch (e) { answer = {id: q.id, error: String(e)} }",
 		"java": "catch (Throwable e) { answer.put(\"error\", e.toString()); }", "rust": "std::panic::catch_unwind(AssertUnwindSafe(|| …))", "go": "defer func() { if r := recover(); r != nil { … } }()",
-		"ruby": "rescue StandardError, SystemStackError => e", "perl": "eval { …; 1 } or $answer->{error} = $@;", "c++": "catch (const std::exception& e)",
+		"ruby": "rescue StandardError, SystemStackError => e", "perl": "eval { …; 1 } or $answer->{error} = $@;", "c++": "catch (const std::exception& e)", "php": "catch (Throwable $e) { $answer['error'] = (string)$e; }",
 	},
 	"utf-8": {
 		"python": "for line in sys.stdin.buffer: q = json.loads(line)", "java": "new InputStreamReader(System.in, StandardCharsets.UTF_8)",
@@ -30,12 +30,12 @@ var hints = map[string]map[string]string{
 	},
 	"base64": {
 		"python": "base64.b64decode(q[\"robots_b64\"])", "javascript": "Buffer.from(q.robots_b64, 'base64')", "java": "Base64.getDecoder().decode(…)",
-		"rust": "the crate base64: STANDARD.decode(…)", "go": "a field of type []byte decodes it", "ruby": "q['robots_b64'].unpack1('m')", "perl": "MIME::Base64::decode_base64(…)",
+		"rust": "the crate base64: STANDARD.decode(…)", "go": "a field of type []byte decodes it", "ruby": "q['robots_b64'].unpack1('m')", "perl": "MIME::Base64::decode_base64(…)", "php": "base64_decode($q['robots_b64'])",
 	},
 	"end": {
 		"python": "for line in sys.stdin.buffer: …  # ends with stdin", "javascript": "for await (const line of readline.createInterface({input: process.stdin}))",
 		"java": "while ((line = in.readLine()) != null)", "rust": "for line in stdin.lock().lines()", "go": "for scanner.Scan()", "ruby": "while (line = $stdin.gets)",
-		"perl": "while (my $line = <STDIN>)", "c": "while (getline(&line, &size, stdin) > 0)",
+		"perl": "while (my $line = <STDIN>)", "c": "while (getline(&line, &size, stdin) > 0)", "c++": "while (std::getline(std::cin, line))", "php": "while (($line = fgets(STDIN)) !== false)",
 	},
 	"id": {"javascript": "id: q.id", "python": "\"id\": q[\"id\"]", "java": "a long, not an int", "rust": "a u64 or serde_json::Value", "c": "a long long or the text as it came"},
 }

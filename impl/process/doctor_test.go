@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
+	"runtime"
 	"strings"
-	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode"
 
@@ -19,20 +18,15 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sickness is what is wrong with the adapter that "sick: …" plays.
+// sickness precedes the fault of the adapter that "sick: …" plays.
 const sickness = "sick: "
 
 // sick is an adapter for a parser that knows two files, with one fault or none.
-// It is written as an adapter's author would, a line in and a line out.
-func sick(fault string, stdin io.Reader, stdout io.Writer) {
+// It is written as an adapter author would, a line in and a line out. It returns
+// the exit code.
+func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
 	in := bufio.NewReader(stdin)
 	out := bufio.NewWriter(stdout)
-	if fault == "big" {
-		in = bufio.NewReaderSize(stdin, 16)
-	}
-	if fault == "sigterm" {
-		signal.Ignore(syscall.SIGTERM)
-	}
 	var last wireFile
 	asked := 0
 	for {
@@ -73,8 +67,8 @@ func sick(fault string, stdin io.Reader, stdout io.Writer) {
 			fault == "odd-input" && strings.Contains(line, `http://[`),
 			fault == "big" && len(line) > 64<<10,
 			fault == "burst" && asked == 5000:
-			fmt.Fprintln(os.Stderr, "Traceback: "+fault)
-			os.Exit(1)
+			fmt.Fprintln(stderr, "Traceback:\n  File "+fault)
+			return 1
 		}
 		answers := make([]spec.Answer, len(probes))
 		for i, p := range probes {
@@ -103,69 +97,458 @@ func sick(fault string, stdin io.Reader, stdout io.Writer) {
 			out.Flush()
 		}
 	}
-	if fault != "end" {
-		out.Flush()
-		return
-	}
-	time.Sleep(time.Minute)
+	out.Flush()
+	return 0
 }
 
-// TestExamine plants one fault after the other and wants it found by its name,
-// and nothing else but what follows from it.
+// An actor is a Transport whose adapter is a function with stdin, stdout,
+// stderr and an exit code.
+type actor struct {
+	*fake
+	errs   tail
+	state  string        // of its end, once done is closed
+	linger time.Duration // how long it stays after the end of stdin or SIGTERM
+}
+
+func (a *actor) State() string  { return a.state }
+func (a *actor) Stderr() string { return a.errs.String() }
+
+func (a *actor) terminate() error {
+	time.AfterFunc(a.linger, a.Kill)
+	return nil
+}
+
+// wait passes time, unless the adapter is killed.
+func (a *actor) wait(d time.Duration) {
+	select {
+	case <-a.killed:
+	case <-time.After(d):
+	}
+}
+
+// acts returns a Launch that runs the adapters, one for each start, the last one
+// for all further starts.
+func acts(adapters ...func(a *actor) int) func(context.Context) (Transport, error) {
+	starts := 0
+	return func(context.Context) (Transport, error) {
+		act := adapters[min(starts, len(adapters)-1)]
+		starts++
+		a := &actor{fake: &fake{killed: make(chan struct{}), done: make(chan struct{})}}
+		a.inR, a.inW = io.Pipe()
+		a.outR, a.outW = io.Pipe()
+		go func() {
+			defer close(a.done)
+			defer a.outW.Close()
+			defer a.inR.Close()
+			code := act(a)
+			select {
+			case <-a.killed:
+				a.state = "signal: killed"
+			default:
+				a.state = fmt.Sprintf("exit status %d", code)
+			}
+		}()
+		return a, nil
+	}
+}
+
+// playing is an adapter of a Launch with a fault.
+func playing(fault string) func(*actor) int {
+	return func(a *actor) int {
+		if fault == "sigterm" {
+			a.linger = time.Hour
+		}
+		code := sick(fault, a.inR, a.outW, &a.errs)
+		if fault == "end" {
+			a.wait(time.Hour)
+		}
+		return code
+	}
+}
+
+// problems returns the problems by the name of their check, and fails if results
+// and what tell got differ.
+func problems(t *testing.T, opts Options) map[string]string {
+	t.Helper()
+	var told []Checkup
+	all := Examine(t.Context(), opts, func(c Checkup) { told = append(told, c) })
+	if diff := cmp.Diff(told, all); diff != "" || len(all) != len(checks) {
+		t.Errorf("%d of %d checks, told (-) and returned (+) differ:\n%s", len(all), len(checks), diff)
+	}
+	found := map[string]string{}
+	for _, c := range all {
+		if c.Problem != "" {
+			found[c.Name] = c.Problem
+		}
+		if c.Problem != "" && c.Skipped != "" {
+			t.Errorf("%s is skipped and has a problem: %+v", c.Name, c)
+		}
+	}
+	return found
+}
+
+// TestExamine gives the adapter one fault after the other. The check with the
+// name of the fault must find it, and no other check may fail.
 func TestExamine(t *testing.T) {
 	t.Parallel()
-	names := []string{""}
-	for _, c := range checkups {
-		names = append(names, c.name)
-	}
-	for _, fault := range names {
-		t.Run("fault "+fault, func(t *testing.T) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var told []Checkup
-			all := Examine(t.Context(), self(t, sickness+fault, 0), func(c Checkup) { told = append(told, c) })
-			if diff := cmp.Diff(told, all); diff != "" || len(all) != len(checkups) {
-				t.Errorf("%d checkups, told (-) and returned (+) differ:\n%s", len(all), diff)
-			}
-			found := map[string]Checkup{}
-			for _, c := range all {
-				if c.Problem != "" {
-					found[c.Name] = c
+			synctest.Test(t, func(t *testing.T) {
+				opts := Options{Launch: acts(playing(c.name))}
+				for _, result := range Examine(t.Context(), opts, nil) {
+					switch {
+					case result.Name != c.name:
+						if result.Problem != "" {
+							t.Errorf("%s: %s", result.Name, result.Problem)
+						}
+					case !strings.HasPrefix(result.Problem, "the adapter ") || !strings.Contains(result.Problem, " — "):
+						t.Errorf("the problem is %q, want one that says how to fix it", result.Problem)
+					default:
+						if want := hints[c.name]["python"]; result.Hint != want && c.name != "hello" {
+							t.Errorf("the hint is %q, want %q", result.Hint, want)
+						}
+					}
 				}
-				if c.Skipped != "" && fault == "" {
-					t.Errorf("%s is skipped: %s", c.Name, c.Skipped)
-				}
-			}
-			if fault == "" {
-				if len(found) > 0 {
-					t.Errorf("a sound adapter: %v", found)
-				}
-				return
-			}
-			c, ok := found[fault]
-			if !ok {
-				t.Fatalf("not found by its name; found are %v", found)
-			}
-			if !strings.HasPrefix(c.Problem, "the adapter ") || !strings.Contains(c.Problem, " — ") {
-				t.Errorf("the problem says no mend: %s", c.Problem)
-			}
-			if want := hints[fault]["python"]; c.Hint != want && fault != "hello" {
-				t.Errorf("the hint is %q, want %q", c.Hint, want)
-			}
-			delete(found, fault)
-			if len(found) > 0 {
-				t.Errorf("sound, but found: %v", found)
-			}
+			})
 		})
 	}
 }
 
-// TestExamineServe holds our own adapter loop to the doctor. Its parser is a
-// fake, so that what is asked of verdicts does not apply.
+// A check that fails is the reason to skip those that need it, and these are a
+// reason too.
+func TestExamineSkips(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		skipped := map[string]string{}
+		for _, c := range Examine(t.Context(), Options{Launch: acts(playing("verdict"))}, nil) {
+			if c.Skipped != "" {
+				skipped[c.Name] = c.Skipped
+			}
+		}
+		want := map[string]string{"urls": "fix verdict first", "state": "fix verdict first", "hash": "fix state first", "kept": "fix hash first"}
+		if diff := cmp.Diff(want, skipped); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestExamineSound runs a sound adapter as processes, however busy the machine is.
+func TestExamineSound(t *testing.T) {
+	t.Parallel()
+	for _, c := range Examine(t.Context(), self(t, sickness, 0), nil) {
+		if c.Problem != "" || c.Skipped != "" && (c.Name != "sigterm" || runtime.GOOS != "windows") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestExamineServe examines the loop of Serve. Its parser is a fake, so the
+// checks of verdicts do not apply.
 func TestExamineServe(t *testing.T) {
 	t.Parallel()
-	for _, c := range Examine(context.Background(), self(t, "serve", 0), nil) {
-		if c.Problem != "" && c.Name != "verdict" && c.Name != "state" && c.Name != "hash" && c.Name != "kept" {
-			t.Errorf("%+v", c)
+	synctest.Test(t, func(t *testing.T) {
+		found := problems(t, Options{Launch: acts(func(a *actor) int {
+			if err := Serve(context.Background(), a.inR, a.outW, oracle{}); err != nil {
+				fmt.Fprintln(&a.errs, err)
+				return 1
+			}
+			return 0
+		})})
+		for name, problem := range found {
+			if name != "verdict" && name != "state" && name != "hash" && name != "kept" {
+				t.Errorf("%s: %s", name, problem)
+			}
+		}
+	})
+}
+
+const testHello = `{"hello":1,"name":"x","version":"1"}` + "\n"
+
+// forever is an adapter that does not end by itself.
+func forever(a *actor) int {
+	<-a.killed
+	return 0
+}
+
+// first reads the hello and does not answer it.
+func first(act func(a *actor) int) func(*actor) int {
+	return func(a *actor) int {
+		_, _ = bufio.NewReader(a.inR).ReadString('\n')
+		return act(a)
+	}
+}
+
+// greets answers the hello and then does act with the lines that follow.
+func greets(act func(a *actor, in *bufio.Scanner) int) func(*actor) int {
+	return func(a *actor) int {
+		in := bufio.NewScanner(a.inR)
+		in.Buffer(nil, 8<<20)
+		in.Scan()
+		io.WriteString(a.outW, testHello)
+		return act(a, in)
+	}
+}
+
+// replies answers each request with what say returns.
+func replies(say func(a *actor, id int64) string) func(*actor) int {
+	return greets(func(a *actor, in *bufio.Scanner) int {
+		for in.Scan() {
+			io.WriteString(a.outW, say(a, parse(in.Bytes()).ID))
+		}
+		return 0
+	})
+}
+
+// TestExamineHostile examines adapters that could stop a naive examination, or
+// fill its memory. Each ends within its time, and the problem is named.
+func TestExamineHostile(t *testing.T) {
+	t.Parallel()
+	allow := func(id int64) string { return fmt.Sprintf(`{"id":%d,"allow":true}`+"\n", id) }
+	endless := func(a *actor, text string) int {
+		for {
+			if _, err := io.WriteString(a.outW, text); err != nil {
+				return 0
+			}
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		adapter func(a *actor) int
+		most    time.Duration // that the examination may take
+		check   string
+		want    string // a part of its problem
+	}{
+		{"silent", forever, 101 * time.Second, "hello", "sent no hello within 1m30s — answer the line {\"hello\":1} with a hello, and flush stdout"},
+		{"endless hello", first(func(a *actor) int { return endless(a, strings.Repeat("x", 1000)) }), time.Second,
+			"hello", "sent a hello longer than 65536 bytes: \"xxx"},
+		{"closes stdout before the hello", first(func(a *actor) int { a.outW.Close(); return forever(a) }), 2 * time.Second,
+			"hello", "closed its stdout before its hello"},
+		{"exits before the hello", first(func(a *actor) int { return 3 }), time.Second,
+			"hello", "ended (exit status 3) before its hello"},
+		{"reads nothing", greets(func(a *actor, _ *bufio.Scanner) int { return forever(a) }), time.Minute,
+			"flush", "sent no answer within 30s — flush stdout"},
+		{"closes stdout and stays", greets(func(a *actor, in *bufio.Scanner) int { in.Scan(); a.outW.Close(); return forever(a) }), 10 * time.Second,
+			"flush", "closed its stdout and"},
+		{"closes both and stays", greets(func(a *actor, in *bufio.Scanner) int { a.outW.Close(); a.inR.Close(); return forever(a) }), 10 * time.Second,
+			"flush", "closed its stdout and"},
+		{"stops reading in a large request", func(a *actor) int {
+			in := bufio.NewScanner(a.inR) // of lines up to 64 KiB
+			for in.Scan() {
+				if strings.Contains(in.Text(), `"hello"`) {
+					io.WriteString(a.outW, testHello)
+				} else {
+					io.WriteString(a.outW, allow(parse(in.Bytes()).ID))
+				}
+			}
+			return forever(a)
+		}, 5 * time.Minute, "big", "sent no answer within 1m40s"},
+		{"endless line", greets(func(a *actor, in *bufio.Scanner) int { return endless(a, strings.Repeat("x", 4096)) }), 10 * time.Second,
+			"flush", "printed a line longer than 8388608"},
+		{"endless lines", greets(func(a *actor, in *bufio.Scanner) int {
+			for { // slowly, for fake time to pass
+				a.wait(time.Millisecond)
+				if _, err := io.WriteString(a.outW, "log\n"); err != nil {
+					return 0
+				}
+			}
+		}), 2 * time.Minute, "flush", "sent no answer within 30s"},
+		{"answers before it reads", greets(func(a *actor, in *bufio.Scanner) int {
+			for id := int64(1); ; id++ {
+				a.wait(time.Millisecond)
+				if _, err := io.WriteString(a.outW, allow(id)); err != nil {
+					return 0
+				}
+			}
+		}), 5 * time.Minute, "id", "answered request 7 with id 1"},
+		{"answers twice", replies(func(_ *actor, id int64) string { return allow(id) + allow(id) }), 5 * time.Minute,
+			"window", "answered request 1 twice"},
+		{"slow answers", replies(func(a *actor, id int64) string { a.wait(2900 * time.Millisecond); return allow(id) }), 10 * time.Minute,
+			"verdict", "answered allow for http://x.test/no"},
+		{"ever slower", func() func(*actor) int {
+			wait := time.Duration(0)
+			return replies(func(a *actor, id int64) string { wait += time.Second; a.wait(wait); return allow(id) })
+		}(), 20 * time.Minute, "odd-input", "sent no answer within"},
+		{"empty allows", replies(func(_ *actor, id int64) string { return fmt.Sprintf(`{"id":%d,"allows":[]}`+"\n", id) }), time.Minute,
+			"verdict", "answered url with allows"},
+		{"exits in the middle", replies(func(a *actor, id int64) string { a.outW.Close(); return "" }), time.Minute,
+			"flush", "closed its stdout"},
+		{"prints at its end", func(a *actor) int {
+			code := sick("", a.inR, a.outW, &a.errs)
+			io.WriteString(a.outW, strings.Repeat("statistics\n", 1000))
+			return code
+		}, time.Minute, "", ""},
+		{"dies at the end", func(a *actor) int { sick("", a.inR, a.outW, &a.errs); return 7 }, time.Minute,
+			"end", "ended with exit status 7 when stdin ended — exit with code 0"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				found := problems(t, Options{Launch: acts(test.adapter)})
+				if took := time.Since(begin); took > test.most {
+					t.Errorf("took %v, want at most %v", took, test.most)
+				}
+				if test.check == "" && len(found) > 0 || !strings.Contains(found[test.check], test.want) {
+					t.Errorf("the problems are %q, want %q: %q", found, test.check, test.want)
+				}
+			})
+		})
+	}
+}
+
+// slowly is a sound adapter to which some lines come late.
+func slowly(wait time.Duration, late func(line string) bool) func(*actor) int {
+	return func(a *actor) int {
+		r, w := io.Pipe()
+		go func() {
+			defer w.Close()
+			in := bufio.NewScanner(a.inR)
+			in.Buffer(nil, 8<<20)
+			for in.Scan() {
+				if late(in.Text()) {
+					a.wait(wait)
+				}
+				io.WriteString(w, in.Text()+"\n")
+			}
+		}()
+		defer r.Close()
+		return sick("", r, a.outW, &a.errs)
+	}
+}
+
+// TestExamineAgain plays adapters that are too slow in the first process of a
+// check, as on a busy machine. Only what is too slow for the second as well is a
+// problem.
+func TestExamineAgain(t *testing.T) {
+	t.Parallel()
+	sound := playing("")
+	hello := func(line string) bool { return strings.Contains(line, `"hello"`) }
+	request := func(line string) bool { return !hello(line) }
+	lingering := func(wait time.Duration) func(*actor) int {
+		return func(a *actor) int {
+			a.linger = wait
+			code := sick("", a.inR, a.outW, &a.errs)
+			a.wait(wait)
+			return code
+		}
+	}
+	for _, test := range []struct {
+		name     string
+		adapters []func(*actor) int // one for each start: hello is the first, or the first two, then flush
+		want     map[string]string
+	}{
+		{"hello", []func(*actor) int{slowly(89*time.Second, hello), slowly(89*time.Second, hello), sound}, map[string]string{}},
+		{"hello too late", []func(*actor) int{slowly(91*time.Second, hello), slowly(91*time.Second, hello), sound},
+			map[string]string{"hello": `the adapter sent no hello within 1m30s — answer the line {"hello":1} with a hello, and flush stdout`}},
+		{"answer", []func(*actor) int{sound, slowly(29*time.Second, request), slowly(29*time.Second, request), sound}, map[string]string{}},
+		{"answer too late", []func(*actor) int{sound, slowly(31*time.Second, request), slowly(31*time.Second, request), sound},
+			map[string]string{"flush": "the adapter sent no answer within 30s — flush stdout after each answer"}},
+		{"exit", []func(*actor) int{lingering(9 * time.Second)}, map[string]string{}},
+		{"exit too late", []func(*actor) int{lingering(11 * time.Second)}, map[string]string{
+			"end":     "the adapter was still running 10s after stdin ended — leave the loop at the end of stdin",
+			"sigterm": "the adapter was still running 10s after SIGTERM — do not catch SIGTERM, or exit when it comes",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				if diff := cmp.Diff(test.want, problems(t, Options{Launch: acts(test.adapters...)})); diff != "" {
+					t.Errorf("problems (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// Two checks without an answer in time are enough to skip the others.
+func TestExamineSilentTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		silent := greets(func(a *actor, _ *bufio.Scanner) int { return forever(a) })
+		got := map[string]int{}
+		for _, c := range Examine(t.Context(), Options{Launch: acts(playing(""), playing(""), silent)}, nil) {
+			switch {
+			case c.Problem != "":
+				got[c.Name]++
+			case c.Skipped == "the adapter ran out of time in 2 checks; fix them first", strings.HasPrefix(c.Skipped, "fix "):
+				got["skipped"]++
+			default:
+				got["sound"]++
+			}
+		}
+		if diff := cmp.Diff(map[string]int{"sound": 2, "id": 1, "verdict": 1, "skipped": len(checks) - 4}, got); diff != "" {
+			t.Error(diff)
+		}
+		if took, want := time.Since(begin), 2*(patience+moreTime*patience); took != want {
+			t.Errorf("took %v, want %v", took, want)
+		}
+	})
+}
+
+// A hello has the length limit that the protocol says, whatever MaxLine is.
+func TestHelloLength(t *testing.T) {
+	t.Parallel()
+	for length, good := range map[int]bool{MaxHello: true, MaxHello + 1: false} {
+		t.Run(fmt.Sprint(length), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				head, tail := `{"hello":1,"name":"x","later":"`, `"}`
+				line := head + strings.Repeat("x", length-len(head)-len(tail)) + tail
+				c, err := Start(t.Context(), Options{Launch: acts(first(func(a *actor) int {
+					io.WriteString(a.outW, line+"\n")
+					_, _ = io.Copy(io.Discard, a.inR)
+					return 0
+				}))})
+				if err == nil {
+					c.Close()
+				}
+				if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "sent a hello longer than 65536 bytes") {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestExamineInterrupted ends the context at many times. Examine returns at once,
+// whatever the adapter does, and without the check that was running.
+func TestExamineInterrupted(t *testing.T) {
+	t.Parallel()
+	for name, adapter := range map[string]func(*actor) int{
+		"silent":              forever,
+		"closes stdout":       first(func(a *actor) int { a.outW.Close(); return forever(a) }),
+		"silent after hello":  greets(func(a *actor, _ *bufio.Scanner) int { return forever(a) }),
+		"closes stdout later": greets(func(a *actor, in *bufio.Scanner) int { in.Scan(); a.outW.Close(); return forever(a) }),
+		"prints lines": greets(func(a *actor, _ *bufio.Scanner) int {
+			for {
+				a.wait(time.Millisecond)
+				if _, err := io.WriteString(a.outW, "x\n"); err != nil {
+					return 0
+				}
+			}
+		}),
+		"does not exit": playing("end"),
+	} {
+		for _, after := range []time.Duration{0, 500 * time.Millisecond, 2 * time.Second, 15 * time.Second} {
+			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithTimeout(t.Context(), after)
+					defer cancel()
+					begin := time.Now()
+					all := Examine(ctx, Options{Launch: acts(adapter)}, nil)
+					if took := time.Since(begin); took != after && len(all) < len(checks) || took > after {
+						t.Errorf("returned after %v", took)
+					}
+					for _, c := range all {
+						if strings.Contains(c.Problem, "context") || strings.Contains(c.Problem, "interrupted") {
+							t.Errorf("%+v", c)
+						}
+					}
+				})
+			})
 		}
 	}
 }

@@ -1,14 +1,16 @@
 package process
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,16 +65,16 @@ func askEach(c *Client, probes []spec.Probe) []spec.Answer {
 	return answers
 }
 
-// TestFaults plays every kind of bad adapter, lock-step and pipelined, with
-// URLs in requests of their own and together. Only the culprits are marked, all
-// others get their right answers, and the client is usable afterwards.
+// TestFaults plays every kind of bad adapter that does not hang, lock-step and
+// pipelined, with URLs in requests of their own and together. Only the culprits
+// are marked, all others get their right answers, and the client is usable
+// afterwards.
 func TestFaults(t *testing.T) {
 	garbage := spec.Answer{Verdict: spec.ProtocolError, Detail: "stdout carries answers only"}
 	for _, test := range []struct {
 		mode    string
-		culprit spec.Answer   // what the bad URLs get; zero: their right answers
-		fault   string        // in Faults; empty: there are none
-		timeout time.Duration // of one answer; each fault then takes as long, so there is one culprit only
+		culprit spec.Answer // what the bad URLs get; zero: their right answers
+		fault   string      // in Faults; empty: there are none
 	}{
 		{mode: "serve"},
 		{mode: "slow start"},
@@ -81,11 +83,9 @@ func TestFaults(t *testing.T) {
 		{mode: "ignore end"},
 		{mode: "crash", culprit: spec.Answer{Verdict: spec.Crash, Detail: "stderr ends:\nTraceback: boom"}, fault: "ended (exit status 7)"},
 		{mode: "crash group", culprit: spec.Answer{Verdict: spec.Crash, Detail: "ended (exit status 7)"}, fault: "ended (exit status 7)"},
-		{mode: "hang", culprit: spec.Answer{Verdict: spec.Timeout, Detail: "no answer for 800ms"}, fault: "no answer for 800ms", timeout: 800 * time.Millisecond},
-		{mode: "hang, then late answers", culprit: spec.Answer{Verdict: spec.Timeout, Detail: "no answer for 600ms"}, fault: "no answer for 600ms", timeout: 600 * time.Millisecond},
 		{mode: "close stdout", culprit: spec.Answer{Verdict: spec.Crash, Detail: "closed its stdout and went on"}, fault: "closed its stdout"},
-		{mode: "garbage", culprit: garbage, fault: `no JSON object: "hello"`},
-		{mode: "no object", culprit: garbage, fault: `no JSON object: "[true]"`},
+		{mode: "garbage", culprit: garbage, fault: `not a JSON object: "hello"`},
+		{mode: "no object", culprit: garbage, fault: `not a JSON object: "[true]"`},
 		{mode: "endless line", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "a line longer than 1000000 octets"}, fault: "a line longer than"},
 		{mode: "endless lines", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "without an id"}, fault: "without an id"},
 		{mode: "endless answers", fault: "answered a request twice"},
@@ -93,18 +93,16 @@ func TestFaults(t *testing.T) {
 		{mode: "unknown id", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "was not asked"}, fault: "was not asked"},
 		{mode: "no id", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "without an id"}, fault: "without an id"},
 		{mode: "wrong number", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "for one url with allows"}, fault: "allows"},
-		{mode: "no verdict", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "gave no verdict"}, fault: "gave no verdict"},
+		{mode: "no verdict", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "sent no verdict"}, fault: "sent no verdict"},
 		{mode: "wrong type", culprit: spec.Answer{Verdict: spec.ProtocolError, Detail: "of the wrong type"}, fault: "of the wrong type"},
 	} {
 		for _, window := range []int{1, 4} {
 			t.Run(fmt.Sprintf("%s/%d", test.mode, window), func(t *testing.T) {
 				t.Parallel()
-				opts := self(t, test.mode, window)
-				opts.Timeout, opts.MaxLine = 10*time.Second, 1_000_000
+				life, _ := lifelines(t)
+				opts := self(t, test.mode, window, life)
+				opts.Timeout, opts.MaxLine = time.Hour, 1_000_000 // none of these hangs
 				bad := []int{3, 4}
-				if test.timeout > 0 {
-					opts.Timeout, bad = test.timeout, bad[:1]
-				}
 				if test.mode == "close stdout" { // takes exitGrace each time
 					bad = bad[:1]
 				}
@@ -143,9 +141,9 @@ func TestStartErrors(t *testing.T) {
 		mode string
 		want []string
 	}{
-		{"exit before hello", []string{"ended (exit status 3) before its hello", "run it by hand", "stderr ends:\nno such module"}},
-		{"garbage before hello", []string{`no JSON object: "Loading…"`, "stdout carries answers only"}},
-		{"no hello", []string{"said no hello within 300ms", "flush stdout"}},
+		{"exit before hello", []string{"ended (exit status 3) before its hello", "start it by hand", "stderr ends:\nno such module"}},
+		{"garbage before hello", []string{`not a JSON object: "Loading…"`, "stdout carries answers only"}},
+		{"no hello", []string{"sent no hello within 300ms", "flush stdout"}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {
 			t.Parallel()
@@ -175,29 +173,61 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// TestKillGroup checks that what a hanging adapter started dies with it.
+// TestKillGroup checks that the processes of a hanging adapter die with it.
 func TestKillGroup(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no process groups here")
 	}
-	file := filepath.Join(t.TempDir(), "heartbeat")
-	opts := self(t, "hang group", 1, fileEnv+"="+file)
-	opts.Timeout = 500 * time.Millisecond
+	life, conns := lifelines(t)
+	opts := self(t, "hang group", 1, life)
+	opts.Timeout = time.Hour
 	c, err := Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	probes := []spec.Probe{{Agent: "FooBot", URL: "http://x.test/bad"}}
-	match(t, []spec.Answer{{Verdict: spec.Timeout, Detail: "no answer"}}, c.Ask(t.Context(), nil, probes))
+	defer c.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	answers := make(chan []spec.Answer)
+	go func() { answers <- c.Ask(ctx, nil, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/bad"}}) }()
+	conn := <-conns // the grandchild lives
+	cancel()
+	<-answers
 	c.Close()
-	first, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("the grandchild never lived: %v", err)
+	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := conn.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the grandchild lives after Close")
 	}
-	time.Sleep(200 * time.Millisecond)
-	if second, _ := os.ReadFile(file); string(first) != string(second) {
-		t.Errorf("the grandchild lives after Close: %s, %s", first, second)
+}
+
+// One answer too few or too many is no answer, also where the number of URLs is
+// not 1.
+func TestWrongNumber(t *testing.T) {
+	t.Parallel()
+	for _, allows := range []string{"[]", "[true,true]", "[true,true,true,true]"} {
+		t.Run(allows, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := start(t, Options{Launch: launches(1, func(f *fake, in *bufio.Scanner) {
+					for in.Scan() {
+						id := parse(in.Bytes()).ID
+						if strings.Contains(in.Text(), `"urls"`) {
+							fmt.Fprintf(f.outW, `{"id":%d,"allows":%s}`+"\n", id, allows)
+						} else {
+							fmt.Fprintf(f.outW, `{"id":%d,"allow":true}`+"\n", id)
+						}
+					}
+				})})
+				defer c.Close()
+				got := c.Ask(t.Context(), nil, make([]spec.Probe, 3))
+				if diff := cmp.Diff([]spec.Verdict{spec.Allow, spec.Allow, spec.Allow}, verdicts(got)); diff != "" {
+					t.Error(diff) // each alone gets its answer
+				}
+				if faults := strings.Join(c.Faults(), ""); !strings.Contains(faults, "allows for 3 urls") {
+					t.Errorf("the faults are %q, want one about the number of allows", faults)
+				}
+			})
+		})
 	}
 }
 
@@ -216,7 +246,7 @@ func TestNoLeak(t *testing.T) {
 		cancel()
 		c.Close()
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		buf := make([]byte, 1<<20)
 		stacks := string(buf[:runtime.Stack(buf, true)])

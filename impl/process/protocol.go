@@ -12,11 +12,14 @@
 //	→ {"hello":1}
 //	← {"hello":1,"name":"protego","version":"0.5.0","language":"python","features":["line"],"window":256}
 //
-// hello is the protocol version. name is lower-case without blanks. Optional:
+// hello is the protocol version. name is 1 to 100 lower-case letters, digits,
+// ".", "_" or "-", and does not start with "."; see [spec.CheckName]. Optional:
 // package, version, language, lineage (see [spec.SubjectInfo]), features
 // ("line": answers carry the deciding line; "time": answers carry ns; "hash":
-// see below), and window: how many requests may be in flight at once. Without
-// it the window is 1, which is lock-step; more than [MaxWindow] is not used.
+// see below), each text at most 100 printable characters, and window: how many
+// requests may be in flight at once. Without it the window is 1, which is
+// lock-step; more than [MaxWindow] is not used. The line is at most [MaxHello]
+// bytes long.
 //
 //	→ {"id":1,"robots":"User-agent: *\nDisallow: /a\n","agent":"FooBot","url":"http://x.test/a"}
 //	← {"id":1,"allow":false,"line":2}
@@ -48,8 +51,8 @@
 // where the last three, at the top level, speak for every URL of the request.
 // Optional: line or lines (1-based line of the deciding rule, 0 for none),
 // pattern or patterns (that rule's path as the library reports it), and ns, the
-// nanoseconds spent inside the library. Further fields are ignored, so that
-// later versions may add some.
+// nanoseconds spent inside the library. A field that occurs twice is an error.
+// Unknown fields are ignored, so that later versions may add some.
 //
 // End of stdin means: finish and exit. stderr is free for logs; its tail is
 // shown when something goes wrong.
@@ -62,6 +65,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/spec"
 )
 
 // Version is the version of the adapter protocol spoken here.
@@ -70,6 +75,9 @@ const Version = 1
 // MaxWindow is the most requests ever in flight in one adapter. More gains
 // nothing, and every request in flight is asked again alone after a crash.
 const MaxWindow = 256
+
+// MaxHello is the length limit for the adapter's hello, in bytes.
+const MaxHello = 64 << 10
 
 // helloLine opens every conversation.
 const helloLine = `{"hello":1}` + "\n"
@@ -84,6 +92,12 @@ type wireHello struct {
 	Lineage  string   `json:"lineage,omitempty"`
 	Features []string `json:"features,omitempty"`
 	Window   *int     `json:"window,omitempty"`
+}
+
+// info is what the hello tells about the parser.
+func (h *wireHello) info() spec.SubjectInfo {
+	return spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
+		Language: h.Language, Lineage: h.Lineage, Features: h.Features}
 }
 
 // same reports whether o can take h's place in mid-conversation.
@@ -147,9 +161,12 @@ func (e *wireElement) UnmarshalJSON(data []byte) error {
 		e.Allow = &allow
 		return nil
 	case data[0] == '{':
+		if field := repeated(data, outcomeFields); field != "" {
+			return fmt.Errorf("an element of allows has the field %q twice: send each field once", field)
+		}
 		return json.Unmarshal(data, &e.wireOutcome)
 	}
-	return fmt.Errorf("an element of allows is %s, want true, false or an object", excerpt(data))
+	return fmt.Errorf("an element of allows is %s and must be true, false or an object", excerpt(data))
 }
 
 func (e wireElement) MarshalJSON() ([]byte, error) {
@@ -173,9 +190,6 @@ func encodeFile(robots []byte, hashed bool) *file {
 		w = wireFile{Robots: new(string(robots))}
 	}
 	f.body = members(w)
-	if len(f.body) == 0 { // base64 of nothing is left out
-		f.body = members(wireFile{Robots: new("")})
-	}
 	if hashed {
 		sum := sha256.Sum256(robots)
 		f.hash = members(wireFile{Hash: hex.EncodeToString(sum[:8])})

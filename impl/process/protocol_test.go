@@ -1,8 +1,12 @@
 package process
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -24,19 +28,24 @@ var _ interface {
 func TestDecodeHello(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		`{"hello":1,"name":"x"}`:                "",
-		`{"hello":1,"name":"x","window":9}`:     "",
-		`{"hello":1,"name":"x","new":{}}`:       "",
-		`{"hello":2,"name":"x"}`:                `say "hello":1`,
-		`{"name":"x"}`:                          `say "hello":1`,
-		`{"hello":1}`:                           "give a lower-case name",
-		`{"hello":1,"name":"X"}`:                "give a lower-case name",
-		`{"hello":1,"name":"x y"}`:              "give a lower-case name",
-		`{"hello":1,"name":"x","window":0}`:     "a window of 0",
-		`{"hello":1,"name":"x","window":"256"}`: "field of the wrong type",
-		`hello`:                                 "no JSON object",
-		``:                                      "no JSON object",
-		`null`:                                  "no JSON object",
+		`{"hello":1,"name":"x"}`:                               "",
+		`{"hello":1,"name":"x","window":9}`:                    "",
+		`{"hello":1,"name":"x","new":{}}`:                      "",
+		`{"hello":1,"name":"x","new":{"name":1,"name":2}}`:     "",
+		`{"hello":2,"name":"x"}`:                               `send "hello":1`,
+		`{"name":"x"}`:                                         `send "hello":1`,
+		`{"hello":1}`:                                          `sent a hello whose name "" is invalid: use 1 to 100 lower-case letters`,
+		`{"hello":1,"name":"X"}`:                               "use 1 to 100 lower-case letters",
+		`{"hello":1,"name":"../../escaped"}`:                   "use 1 to 100 lower-case letters",
+		`{"hello":1,"name":"x","version":"1\u001b[2J"}`:        "use at most 100 printable characters",
+		`{"hello":1,"name":"x","features":["line","\u202e"]}`:  "use at most 100 printable characters",
+		`{"hello":1,"name":"x","window":0}`:                    "a window of 0",
+		`{"hello":1,"name":"x","window":"256"}`:                "field of the wrong type",
+		`{"hello":1,"name":"x","name":"y"}`:                    `sent the field "name" twice`,
+		`{"hello":1,"name":"x","version":"1","Version":"1.0"}`: `sent the field "version" twice`,
+		`hello`: "not a JSON object",
+		``:      "not a JSON object",
+		`null`:  "not a JSON object",
 	} {
 		_, err := decodeHello([]byte(line))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -45,27 +54,135 @@ func TestDecodeHello(t *testing.T) {
 	}
 }
 
+func TestHello(t *testing.T) {
+	t.Parallel()
+	hello := func(line string) *wireHello {
+		h, err := decodeHello([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &h
+	}
+	first := hello(`{"hello":1,"name":"x","version":"1","window":9}`)
+	for line, want := range map[string]bool{
+		`{"hello":1,"name":"x","version":"1","window":9,"package":"p"}`: true,
+		`{"hello":1,"name":"y","version":"1","window":9}`:               false,
+		`{"hello":1,"name":"x","version":"2","window":9}`:               false,
+		`{"hello":1,"name":"x","version":"1","window":8}`:               false,
+		`{"hello":1,"name":"x","version":"1"}`:                          false,
+	} {
+		if got := first.same(hello(line)); got != want {
+			t.Errorf("%s: same is %v", line, got)
+		}
+	}
+	for line, want := range map[string]int{
+		`{"hello":1,"name":"x"}`:               1,
+		`{"hello":1,"name":"x","window":256}`:  MaxWindow,
+		`{"hello":1,"name":"x","window":1000}`: MaxWindow,
+	} {
+		if got := hello(line).window(); got != want {
+			t.Errorf("%s: the window is %d, want %d", line, got, want)
+		}
+	}
+}
+
+// A detail is kept up to 2000 bytes, and never ends in half a character.
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ detail, want string }{
+		{strings.Repeat("x", 2000), strings.Repeat("x", 2000)},
+		{strings.Repeat("x", 2001), strings.Repeat("x", 2000) + "…"},
+		{"x" + strings.Repeat("é", 1000), "x" + strings.Repeat("é", 999) + "…"},
+	} {
+		a, err := decodeAnswer(fmt.Appendf(nil, `{"id":1,"error":%q}`, test.detail))
+		if err != nil || a.answers[0].Detail != test.want {
+			t.Errorf("%d bytes are kept of %d, %v", len(a.answers[0].Detail), len(test.detail), err)
+		}
+	}
+}
+
+// The longest line may be as long as the limit, without its end.
+func TestLineReader(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{10, 16, 40, 100} { // below, at and above the buffer's size
+		for _, size := range []int{0, most - 1, most, most + 1, 10 * most} {
+			text := strings.Repeat("x", size)
+			l := lineReader{bufio.NewReaderSize(strings.NewReader(text+"\nnext\nunfinished"), 16), most}
+			line, err := l.next()
+			if size > most {
+				if !errors.Is(err, errLongLine) || len(line) > most+17 || !strings.HasPrefix(text, string(line)) {
+					t.Errorf("%d of %d: %q, %v", size, most, line, err)
+				}
+				continue
+			}
+			if string(line) != text || err != nil {
+				t.Errorf("%d of %d: %q, %v", size, most, line, err)
+			}
+			if line, err := l.next(); string(line) != "next" || err != nil {
+				t.Errorf("%d of %d, the second line: %q, %v", size, most, line, err)
+			}
+			if line, err := l.next(); line != nil || err != io.EOF {
+				t.Errorf("%d of %d, the unfinished line: %q, %v", size, most, line, err)
+			}
+		}
+	}
+}
+
 func TestDecodeAnswerErrors(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		``:                                    "no JSON object",
-		`true`:                                "no JSON object",
-		`{"id":1,"allow":true} x`:             "no JSON object",
-		`{"allow":true}`:                      "without an id",
-		`{"id":1}`:                            "no verdict",
-		`{"id":1,"allow":null}`:               "no verdict",
-		`{"id":1,"allow":true,"error":""}`:    "more than one verdict",
-		`{"id":1,"allow":true,"allows":[]}`:   "more than one verdict",
-		`{"id":1,"allows":[{}]}`:              "error: element 1 of allows",
-		`{"id":1,"allows":[1]}`:               "want true, false or an object",
-		`{"id":1,"allows":[true],"lines":[]}`: "1 allows, 0 lines",
-		`{"id":1,"allow":true,"line":-1}`:     "lines count from 1",
-		`{"id":"1","allow":true}`:             "of the wrong type",
-		`{"id":1,"allow":1}`:                  "of the wrong type",
+		``:                                       "not a JSON object",
+		`true`:                                   "not a JSON object",
+		`{"id":1,"allow":true} x`:                "not a JSON object",
+		`{"allow":true}`:                         "without an id",
+		`{"id":1}`:                               "no verdict",
+		`{"id":1,"allow":null}`:                  "no verdict",
+		`{"id":1,"allow":true,"error":""}`:       "more than one verdict",
+		`{"id":1,"reject":"","error":""}`:        "more than one verdict",
+		`{"id":1,"allow":true,"allows":[]}`:      "more than one verdict",
+		`{"id":1,"allows":[{}]}`:                 "error: element 1 of allows",
+		`{"id":1,"allows":[1]}`:                  "must be true, false or an object",
+		`{"id":1,"allows":[true],"lines":[]}`:    "1 allows, 0 lines",
+		`{"id":1,"allows":[true],"lines":[1,2]}`: "2 lines",
+		`{"id":1,"allows":[true],"patterns":["a","b"]}`: "2 patterns",
+		`{"id":1,"allows":[true],"patterns":[]}`:        "0 patterns",
+		`{"id":1,"allow":true,"line":-1}`:               "lines count from 1",
+		`{"id":1,"allows":[true],"lines":[-1]}`:         "lines count from 1",
+		`{"id":1,"allow":true,"ns":-1}`:                 "sent ns -1",
+		`{"id":"1","allow":true}`:                       `"id" must be the number from the request, not a string`,
+		`{"id":1,"allow":1}`:                            `"allow" must be true or false, not the number`,
+		`{"id":1,"allows":true}`:                        `"allows" must be a list, not true or false`,
+		`{"id":1,"allow":true,"line":"2"}`:              `"line" must be an integer, not a string`,
+		`{"id":1,"allow":true,"pattern":2}`:             `"pattern" must be a string, not the number`,
+
+		`{"id":1.5,"allow":true}`: `"id" must be the number from the request, not the number 1.5`,
+
+		`{"id":1,"allow":true,"allow":false}`:             `sent the field "allow" twice`,
+		`{"id":1,"allow":true,"Allow":false}`:             `sent the field "allow" twice`,
+		`{"id":1,"allow":true,"\u0061llow":false}`:        `sent the field "allow" twice`,
+		`{"id":1,"allow":true,"id":2}`:                    `sent the field "id" twice`,
+		`{"id":1,"x":"a\"b","allows":[true],"allows":[]}`: `sent the field "allows" twice`,
+		`{"id":1,"allows":[{"error":"a","error":"b"}]}`:   `an element of allows has the field "error" twice`,
 	} {
 		_, err := decodeAnswer([]byte(line))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// Names occur once each here, however often their text does.
+func TestDecodeAnswerNotRepeated(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		`{"id":1,"allow":true,"pattern":"allow"}`,
+		`{"id":1,"allow":true,"later":{"allow":1,"id":2},"list":["id","id"]}`,
+		`{"id":1,"allows":[{"error":"a"},{"error":"b"}],"error":null}`,
+		`{ "id" : 1 , "reject" : "a, \"id\": 2, {" }`,
+		`{"id":1,"allow":true,"later":1,"later":2}`,
+	} {
+		if _, err := decodeAnswer([]byte(line)); err != nil {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
 }

@@ -91,8 +91,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaAgrees holds the schema and the decoder together: what the one
-// refuses of an adapter, so does the other.
+// TestSchemaAgrees compares the schema with the decoder: both accept a line, or
+// neither does.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	schema := protocolSchema(t, "fromAdapter")
@@ -105,6 +105,7 @@ func TestSchemaAgrees(t *testing.T) {
 		`{"id":"1","allow":true}`:                       false,
 		`{"id":1,"allow":"true"}`:                       false,
 		`{"id":1,"allow":true,"error":"x"}`:             false,
+		`{"id":1,"allow":true,"ns":-1}`:                 false,
 		`{"id":1,"allows":[1]}`:                         false,
 		`{"id":1,"allows":[{}]}`:                        false,
 		`{"id":1,"allow":true,"line":-1}`:               false,
@@ -121,10 +122,24 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 	hello := protocolSchema(t, "hello")
 	for line, good := range map[string]bool{
-		`{"hello":1,"name":"x","window":9}`: true,
-		`{"hello":2,"name":"x"}`:            false,
-		`{"hello":1,"name":"X"}`:            false,
-		`{"hello":1,"name":"x","window":0}`: false,
+		`{"hello":1,"name":"x","window":9}`:                                       true,
+		`{"hello":1,"name":"a_b.c-9"}`:                                            true,
+		`{"hello":1,"name":"` + strings.Repeat("x", 100) + `"}`:                   true,
+		`{"hello":1,"name":"x","version":"é (1)","package":"@a/b","lineage":"x"}`: true,
+		`{"hello":1,"name":"x","features":["line"]}`:                              true,
+		`{"hello":2,"name":"x"}`:                                                  false,
+		`{"hello":1,"name":"X"}`:                                                  false,
+		`{"hello":1,"name":""}`:                                                   false,
+		`{"hello":1,"name":".x"}`:                                                 false,
+		`{"hello":1,"name":"a/b"}`:                                                false,
+		`{"hello":1,"name":"x\n"}`:                                                false,
+		`{"hello":1,"name":"` + strings.Repeat("x", 101) + `"}`:                   false,
+		`{"hello":1,"name":"x","version":"1\n2"}`:                                 false,
+		`{"hello":1,"name":"x","package":"\u001b[2J"}`:                            false,
+		`{"hello":1,"name":"x","language":"\u202e"}`:                              false,
+		`{"hello":1,"name":"x","lineage":"` + strings.Repeat("x", 101) + `"}`:     false,
+		`{"hello":1,"name":"x","features":["\u0085"]}`:                            false,
+		`{"hello":1,"name":"x","window":0}`:                                       false,
 	} {
 		_, err := decodeHello([]byte(line))
 		if (err == nil) != good || (validate(hello, []byte(line)) == nil) != good {

@@ -41,3 +41,24 @@ func TestTail(t *testing.T) {
 		t.Errorf("tail is %d octets, want %d", len(got.String()), len(want))
 	}
 }
+
+// What a grandchild that escaped from the process group says after Kill is not
+// read, although it holds the adapter's stdout.
+func TestKillEndsStdout(t *testing.T) {
+	t.Parallel()
+	life, conns := lifelines(t)
+	opts := self(t, "hang, then late answers", 1, life)
+	opts = opts.withDefaults()
+	ch, err := launch(t.Context(), &opts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(ch.t, `{"id":1,"robots":"","agent":"A","url":"/bad"}`+"\n")
+	conn := <-conns // the grandchild lives
+	ch.t.Kill()
+	io.WriteString(conn, "x") // it writes now
+	if line, err := ch.in.next(); err == nil {
+		t.Errorf("read %q after Kill", line)
+	}
+	<-ch.t.Done()
+}

@@ -44,8 +44,11 @@ static enum outcome ask(struct octets url, const char **why)
 
 int main(void)
 {
-	return serve(&(struct adapter){
-		.name = "c-libwget", .package = "libwget0", .version = PACKAGE_VERSION, .lineage = "libwget",
+	int code = serve(&(struct adapter){
+		.name = "c-libwget", .package = "libwget0", .version = PACKAGE_VERSION, .lineage = "libwget", .language = "c",
 		.load = load, .ask = ask,
 	});
+	if (robots)
+		wget_robots_free(&robots);
+	return code;
 }

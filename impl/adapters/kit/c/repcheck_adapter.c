@@ -98,7 +98,21 @@ static struct octets field(const json_t *request, const char *key)
 static json_t *said(enum outcome outcome, const char *why)
 {
 	static const char *const keys[] = {[REJECT] = "reject", [UNSUPPORTED] = "unsupported", [FAILED] = "error"};
-	return json_pack("{ss}", keys[outcome], why);
+	json_t *text = why ? json_string(why) : NULL;
+	return json_pack("{so}", keys[outcome], text ? text : json_string("the text is not UTF-8"));
+}
+
+/* Makes next the last one, unless they are the same or next is nothing: what load got stays
+ * where it is until it gets something else. Returns whether it did. */
+static int replace(struct octets *last, struct octets next)
+{
+	if (!next.at || same(next, *last)) {
+		free(next.at);
+		return 0;
+	}
+	free(last->at);
+	*last = next;
+	return 1;
 }
 
 /* Makes the request's file and agent the last ones. Returns NULL, or what there is to answer. */
@@ -107,18 +121,16 @@ static json_t *load(const struct adapter *adapter, const json_t *request)
 	const char *hash = json_string_value(json_object_get(request, "hash"));
 	struct octets robots = field(request, "robots");
 	struct octets agent = field(request, "agent");
-	int is_new = !same(agent, last.agent) || (robots.at && !same(robots, last.robots));
-	if (robots.at) {
-		free(last.robots.at);
-		free(last.hash);
-		last.robots = robots;
-		last.hash = hash ? must(strdup(hash)) : NULL;
-	} else if (!hash || !last.hash || strcmp(hash, last.hash) != 0) {
+	if (!robots.at && (!hash || !last.hash || strcmp(hash, last.hash) != 0)) {
 		free(agent.at);
 		return said(FAILED, "unknown hash");
 	}
-	free(last.agent.at);
-	last.agent = agent;
+	if (robots.at) {
+		free(last.hash);
+		last.hash = hash ? must(strdup(hash)) : NULL;
+	}
+	int is_new = replace(&last.robots, robots);
+	is_new |= replace(&last.agent, agent);
 	if (is_new) {
 		long long start = now();
 		last.outcome = adapter->load(last.robots, last.agent, &last.why);
@@ -158,30 +170,78 @@ static json_t *answer(const struct adapter *adapter, const json_t *request)
 	return reply;
 }
 
+/* Says on stderr what the adapter lacks. Returns whether it is complete. */
+static int complete(const struct adapter *adapter)
+{
+	const struct {
+		const char *name;
+		int set;
+	} fields[] = {
+		{"name", adapter->name != NULL},         {"package", adapter->package != NULL},
+		{"version", adapter->version != NULL},   {"lineage", adapter->lineage != NULL},
+		{"language", adapter->language != NULL}, {"load", adapter->load != NULL},
+		{"ask", adapter->ask != NULL},
+	};
+	int missing = 0;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (!fields[i].set) {
+			fprintf(stderr, "repcheck_adapter: struct adapter has no %s: set .%s\n", fields[i].name, fields[i].name);
+			missing++;
+		}
+	return !missing;
+}
+
+static void clear(void)
+{
+	free(last.robots.at);
+	free(last.agent.at);
+	free(last.hash);
+	memset(&last, 0, sizeof last);
+}
+
+/* The answer to a request, or the hello; NULL if its texts are not UTF-8. */
+static json_t *reply_to(const struct adapter *adapter, const json_t *request)
+{
+	if (!json_object_get(request, "hello"))
+		return answer(adapter, request);
+	return json_pack("{si ss ss ss ss ss s[ss] si}", "hello", 1, "name", adapter->name, "package", adapter->package,
+	                 "version", adapter->version, "language", adapter->language, "lineage", adapter->lineage,
+	                 "features", "time", "hash", "window", 256);
+}
+
+/* Answers the request in line. Returns what went wrong, or NULL. */
+static const char *respond(const struct adapter *adapter, const char *line, size_t size, FILE *answers)
+{
+	json_error_t error;
+	json_t *request = json_loadb(line, size, JSON_ALLOW_NUL, &error);
+	if (!request)
+		return "a request is not JSON";
+	json_t *reply = reply_to(adapter, request);
+	const char *wrong = NULL;
+	if (!reply)
+		wrong = "a text of the adapter is not UTF-8";
+	else if (json_dumpf(reply, answers, JSON_COMPACT) != 0 || fputc('\n', answers) == EOF || fflush(answers) != 0)
+		wrong = "an answer cannot be written";
+	json_decref(reply);
+	json_decref(request);
+	return wrong;
+}
+
 int serve(const struct adapter *adapter)
 {
+	if (!complete(adapter))
+		return 1;
 	FILE *answers = must(fdopen(dup(STDOUT_FILENO), "w"));
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	char *line = NULL;
 	size_t room = 0;
-	for (ssize_t size; (size = getline(&line, &room, stdin)) > 0;) {
-		json_error_t error;
-		json_t *request = json_loadb(line, (size_t)size, JSON_ALLOW_NUL, &error);
-		if (!request) {
-			fprintf(stderr, "a request is no JSON: %s\n", error.text);
-			return 1;
-		}
-		json_t *reply;
-		if (json_object_get(request, "hello"))
-			reply = json_pack("{si ss ss ss ss ss s[ss] si}", "hello", 1, "name", adapter->name,
-			                  "package", adapter->package, "version", adapter->version, "language", "c",
-			                  "lineage", adapter->lineage, "features", "time", "hash", "window", 256);
-		else
-			reply = answer(adapter, request);
-		if (!reply || json_dumpf(reply, answers, JSON_COMPACT) != 0 || fputc('\n', answers) == EOF || fflush(answers) != 0)
-			return 1;
-		json_decref(reply);
-		json_decref(request);
-	}
-	return 0;
+	const char *wrong = NULL;
+	for (ssize_t size; !wrong && (size = getline(&line, &room, stdin)) > 0;)
+		wrong = respond(adapter, line, (size_t)size, answers);
+	if (wrong)
+		fprintf(stderr, "repcheck_adapter: %s\n", wrong);
+	free(line);
+	clear();
+	fclose(answers);
+	return wrong != NULL;
 }

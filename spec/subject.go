@@ -1,0 +1,54 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxInfo is the length limit for each text of a SubjectInfo, in characters.
+// Reports print these texts in tables, and file systems limit names to 255
+// bytes.
+const MaxInfo = 100
+
+// CheckName reports whether name can name a subject. Names become file names,
+// so a name consists of 1 to MaxInfo ASCII lower-case letters, digits, ".", "_"
+// and "-", and does not start with ".". The error says what to change.
+func CheckName(name string) error {
+	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789._-", r) }
+	if name == "" || len(name) > MaxInfo || name[0] == '.' || strings.ContainsFunc(name, foreign) {
+		return fmt.Errorf(`name %s is invalid: use 1 to %d lower-case letters, digits, ".", "_" or "-", and do not start with "."`,
+			quoteInfo(name), MaxInfo)
+	}
+	return nil
+}
+
+// Validate returns an error if the information cannot be shown safely: the name
+// must satisfy [CheckName], and every other text must be printable and at most
+// MaxInfo characters long. The error says which field to change, and how.
+func (s SubjectInfo) Validate() error {
+	if err := CheckName(s.Name); err != nil {
+		return err
+	}
+	type field struct{ name, text string }
+	fields := []field{{"version", s.Version}, {"package", s.Package}, {"language", s.Language}, {"lineage", s.Lineage}}
+	for _, f := range s.Features {
+		fields = append(fields, field{"feature", f})
+	}
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
+	for _, f := range fields {
+		if utf8.RuneCountInString(f.text) > MaxInfo || !utf8.ValidString(f.text) || strings.ContainsFunc(f.text, hidden) {
+			return fmt.Errorf("%s %s is invalid: use at most %d printable characters", f.name, quoteInfo(f.text), MaxInfo)
+		}
+	}
+	return nil
+}
+
+// quoteInfo quotes the beginning of a text that may be long.
+func quoteInfo(text string) string {
+	if len(text) > MaxInfo {
+		return fmt.Sprintf("%+.60q… (%d bytes)", text, len(text))
+	}
+	return fmt.Sprintf("%+q", text)
+}
