@@ -22,6 +22,8 @@ type Recorder struct {
 	Reduce ReduceOptions
 	// Seed goes into the findings.
 	Seed uint64
+	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
+	Flags map[string][]string
 	// Look is how many answers of one subject that no cheap explanation fits are
 	// reduced and looked into; 0 means 15. Each takes the time of some hundred
 	// inputs. Of those that turn out to be known ten count for one. More are only
@@ -428,7 +430,7 @@ func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) (
 			continue // it was not asked
 		}
 		info := o.Differ.infos[s]
-		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Answer: a})
+		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Flags: o.Flags[info.Name], Answer: a})
 		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}
