@@ -84,7 +84,7 @@ type SubjectProfile struct {
 	Unexplained []Witness `json:"unexplained,omitempty"`
 	// Distances are those to the named interpretations, the nearest first.
 	Distances []Distance `json:"distances"`
-	// Lost tells why the subject could answer no more.
+	// Lost says why the subject was not asked everything.
 	Lost string `json:"lost,omitempty"`
 }
 
@@ -200,11 +200,14 @@ func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o Pr
 	}
 	progress := newProgress(o.Progress, len(data.Cases)*len(subjects))
 	for _, subject := range subjects {
-		verdicts := put(ctx, q.files, subject, o.Jobs, progress)
+		verdicts, lost := fingerprint.Ask(ctx, q.files, subject, o.Jobs, progress)
 		if ctx.Err() != nil {
 			break
 		}
 		profile := profileOne(ctx, q, subject, verdicts)
+		if lost != nil {
+			profile.Lost = lost.Error()
+		}
 		if ctx.Err() != nil {
 			break
 		}
@@ -252,9 +255,6 @@ func profileOne(ctx context.Context, q *questions, subject impl.Subject, verdict
 	p.Predicted = fingerprint.Agreement(q.Answers(in), answers)
 	p.Points, p.Unexplained = newWitnesses(q, answers, in).judge()
 	p.Distances = distances(q, answers, p.Points)
-	if err := subject.Err(); err != nil {
-		p.Lost = err.Error()
-	}
 	p.Elapsed = time.Since(started)
 	return p
 }

@@ -96,7 +96,7 @@ type Fingerprint struct {
 	// other.
 	Relative         string  `json:"relative,omitempty"`
 	RelativeDistance float64 `json:"relative_distance,omitempty"`
-	// Lost tells why the subject could answer no more.
+	// Lost says why the subject was not asked everything.
 	Lost string `json:"lost,omitempty"`
 }
 
@@ -161,12 +161,15 @@ func TakeFingerprints(ctx context.Context, sample []SampleFile, subjects []impl.
 	progress := newProgress(o.Progress, len(sample)*len(subjects))
 	var answers [][]fingerprint.Outcome
 	for _, subject := range subjects {
-		seen := put(ctx, s.seen.files, subject, o.Jobs, progress)
-		held := put(ctx, s.held.files, subject, o.Jobs, progress)
+		verdicts, lost := fingerprint.Ask(ctx, slices.Concat(s.seen.files, s.held.files), subject, o.Jobs, progress)
+		seen, held := verdicts[:len(s.seen.files)], verdicts[len(s.seen.files):]
 		if ctx.Err() != nil {
 			break
 		}
 		f := s.take(ctx, subject, seen, held)
+		if lost != nil {
+			f.Lost = lost.Error()
+		}
 		if ctx.Err() != nil {
 			break
 		}
@@ -209,9 +212,6 @@ func (s *halves) take(ctx context.Context, subject impl.Subject, seen, held [][]
 		if n, _ := s.held.Predicted(mustNamed(name), held); n > f.NearestPredicted {
 			f.Nearest, f.NearestPredicted = name, n
 		}
-	}
-	if err := subject.Err(); err != nil {
-		f.Lost = err.Error()
 	}
 	return f
 }

@@ -1,11 +1,6 @@
 package conformance
 
 import (
-	"context"
-	"sync"
-	"sync/atomic"
-
-	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -44,31 +39,4 @@ func newQuestions(cases []spec.Case) *questions {
 	q.first = append(q.first, len(q.all))
 	q.Search = fingerprint.NewSearch(q.files)
 	return q
-}
-
-// put asks a subject everything. There is one slice of verdicts for each file;
-// done is called after each.
-func put(ctx context.Context, files []fingerprint.File, subject impl.Subject, jobs int, done func()) [][]spec.Verdict {
-	verdicts := make([][]spec.Verdict, len(files))
-	workers := max(subject.Parallel(), 1)
-	if jobs > 0 {
-		workers = min(workers, jobs)
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for f := int(next.Add(1)) - 1; f < len(files); f = int(next.Add(1)) - 1 {
-				verdicts[f] = make([]spec.Verdict, len(files[f].Probes))
-				if len(files[f].Probes) > 0 {
-					for i, a := range subject.Ask(ctx, files[f].Robots, files[f].Probes) {
-						verdicts[f][i] = a.Verdict
-					}
-				}
-				done()
-			}
-		})
-	}
-	wg.Wait()
-	return verdicts
 }

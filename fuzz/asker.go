@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -25,6 +26,9 @@ type asker struct {
 	alone   chan struct{}
 	library time.Duration // when the scan began
 	enough  int           // how many slow files settle that it is slow at times
+	// mostTimeouts is how many files it may time out on before it is asked no more;
+	// 0 means no bound.
+	mostTimeouts int
 
 	mu        sync.Mutex // guards what follows
 	asking    int
@@ -33,6 +37,7 @@ type asker struct {
 	busy      time.Duration
 	doubted   int // replies
 	confirmed int // of those, the files that it was slow on again
+	timeouts  int // files
 }
 
 // maxDoubted bounds how often slowness is looked into: where every file takes
@@ -82,6 +87,11 @@ func newAskers(subjects []impl.Subject, jobs int) []*asker {
 // ask puts the questions. What it returns means nothing once ctx ended.
 func (a *asker) ask(ctx context.Context, robots []byte, probes []spec.Probe) reply {
 	r := a.once(ctx, 1, robots, probes)
+	if r.timedOut() && ctx.Err() == nil {
+		a.mu.Lock()
+		a.timeouts++
+		a.mu.Unlock()
+	}
 	if r.took <= slow {
 		return r
 	}
@@ -100,6 +110,19 @@ func (a *asker) ask(ctx context.Context, robots []byte, probes []spec.Probe) rep
 		a.confirm()
 	}
 	return r
+}
+
+// err says why the subject is asked no more; nil if it is.
+func (a *asker) err() error {
+	if err := a.subject.Err(); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.mostTimeouts > 0 && a.timeouts >= a.mostTimeouts {
+		return fmt.Errorf("it timed out on %d files and was not asked about the others: fix it, or raise --timeout", a.timeouts)
+	}
+	return nil
 }
 
 // believe reports whether the subject is slow that was not asked again: if it was
@@ -169,7 +192,7 @@ func (a *asker) once(ctx context.Context, slots int, robots []byte, probes []spe
 		return reply{}
 	}
 	defer release(a.processor)
-	if err := a.subject.Err(); err != nil {
+	if err := a.err(); err != nil {
 		return reply{lost: err.Error()}
 	}
 	return a.timed(ctx, robots, probes)

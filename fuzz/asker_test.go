@@ -48,7 +48,7 @@ func TestCampaignAwaits(t *testing.T) {
 		for range 4 {
 			subjects = append(subjects, newScanSleeper(1, func(string) time.Duration { return 0 }))
 		}
-		c := &campaign{askers: newAskers(subjects, 1), freed: make(chan struct{}, 1)}
+		c := &campaign{askers: newAskers(subjects, 1), freed: make(chan struct{}, 1), choosy: true}
 		waits := func() bool {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
@@ -69,7 +69,7 @@ func TestCampaignAwaits(t *testing.T) {
 		if waits() {
 			t.Error("one of two that do not rest is free: waits")
 		}
-		c.options.Count = 1
+		c.choosy = false
 		c.askers[3].slots <- struct{}{}
 		if waits() {
 			t.Error("everybody is asked about a counted input: waits")

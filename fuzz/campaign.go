@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -20,20 +21,23 @@ type CampaignOptions struct {
 	// Count is how many inputs to make, those of earlier runs of a resumed
 	// campaign included; 0 means no bound.
 	Count uint64
-	// Time is how long to make inputs in this run; 0 means no bound. Without a
-	// Count, a subject that is busy when an input is made is not asked about it:
-	// otherwise all would be as slow as the slowest. With a Count every subject
-	// is asked about every input, and a campaign that is not resumed asks the
-	// same each time.
+	// Time is how long this run may take, fingerprints included; 0 means no bound.
+	//
+	// Without a Count, and with several parsers beside the reference, a parser that
+	// is busy when an input is made is not asked about it: otherwise all would be as
+	// slow as the slowest. With a Count every parser is asked about every input, and
+	// a campaign that is not resumed asks the same each time; without a Time, a
+	// parser that times out on a hundred inputs counts as lost.
 	Time time.Duration
 	// Jobs is how many inputs are in hand at once. 0 means one for each
 	// processor and two for each subject that is a process.
 	Jobs int
 	// Resume goes on where the campaign in the store's directory ended.
 	Resume bool
-	// Look and Reduce are for the Recorder.
+	// Look, Reduce and Flags are for the Recorder.
 	Look   int
 	Reduce ReduceOptions
+	Flags  map[string][]string
 	// Progress is told twice a second how far the campaign is, and once more at
 	// its end; nil means nobody is.
 	Progress func(CampaignProgress)
@@ -80,10 +84,12 @@ type CampaignSubject struct {
 	Tally Tally `json:"tally"`
 	// Slow counts the inputs that took it more than a second.
 	Slow int `json:"slow,omitempty"`
-	// Lost is why it can answer no more, "" if it can; Resting that it ran out
-	// of time lately.
+	// Lost is why it can answer no more, or that it answered nothing; "" if it can.
+	// Resting says that it timed out lately.
 	Lost    string `json:"lost,omitempty"`
 	Resting bool   `json:"-"`
+	// Unfingerprinted: its fingerprint was not found in time.
+	Unfingerprinted bool `json:"-"`
 }
 
 // A CampaignResult is what came of a campaign, this run and those before.
@@ -106,6 +112,8 @@ type campaign struct {
 	course   *course
 	keeper   *keeper
 	freed    chan struct{} // told that a subject has answered
+	choosy   bool          // busy subjects are left out
+	ends     time.Time     // of a campaign with a time
 
 	mu       sync.Mutex // guards what follows
 	started  time.Time
@@ -138,11 +146,21 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 			}
 		}
 	}
+	unlock, err := lock(filepath.Join(store.dir, lockFile))
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	defer limitMemory()()
-	c := &campaign{options: o, store: store, keeper: &keeper{dir: store.dir}, askers: newAskers(subjects, o.slots()), freed: make(chan struct{}, 1)}
-	if o.choosy() {
-		for _, a := range c.askers {
+	c := &campaign{options: o, store: store, keeper: &keeper{dir: store.dir}, freed: make(chan struct{}, 1),
+		choosy: o.Count == 0 && underTest(subjects) > 1, ends: time.Now().Add(o.Time)}
+	c.askers = newAskers(subjects, c.slots())
+	for _, a := range c.askers {
+		switch {
+		case o.Count == 0:
 			a.enough = enoughSoon
+		case o.Time == 0:
+			a.mostTimeouts = maxTimeouts
 		}
 	}
 	differ := NewDiffer(subjects)
@@ -158,7 +176,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	if err != nil {
 		return nil, err
 	}
-	c.recorder = &Recorder{Differ: differ, Explainer: NewExplainer(fingerprints), Store: store, Reduce: o.Reduce, Seed: o.Seed, Look: o.Look}
+	c.recorder = &Recorder{Differ: differ, Explainer: NewExplainer(fingerprints), Store: store, Reduce: o.Reduce, Seed: o.Seed, Look: o.Look, Flags: o.Flags}
 	for i := range c.subjects {
 		c.subjects[i].Fingerprint = c.recorder.Explainer.Known(i)
 	}
@@ -167,17 +185,28 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	return c.result(ctx), err
 }
 
-// slots is how many inputs a process is asked about at once. Where it may be
-// left out, a few keep it busy, and none waits long for a slow one.
-func (o *CampaignOptions) slots() int {
-	if o.choosy() {
-		return 2
+// maxTimeouts is how many inputs a subject may time out on in a campaign that only
+// a number of inputs bounds.
+const maxTimeouts = 100
+
+// underTest counts the subjects that are not lost, without the reference.
+func underTest(subjects []impl.Subject) (n int) {
+	for _, s := range subjects {
+		if s.Info().Name != impl.ReferenceName && s.Err() == nil {
+			n++
+		}
 	}
-	return o.Jobs
+	return n
 }
 
-// choosy tells whether busy subjects are left out.
-func (o *CampaignOptions) choosy() bool { return o.Count == 0 }
+// slots is how many inputs a process is asked about at once. Where it may be
+// left out, a few keep it busy, and none waits long for a slow one.
+func (c *campaign) slots() int {
+	if c.choosy {
+		return 2
+	}
+	return c.options.Jobs
+}
 
 // begin makes the course, anew or as it was left.
 func (c *campaign) begin() error {
@@ -218,12 +247,12 @@ func (c *campaign) progress() CampaignProgress {
 	if !c.started.IsZero() {
 		p.Elapsed = time.Since(c.started)
 		if c.options.Time > 0 {
-			p.Left = max(0, c.options.Time-p.Elapsed)
+			p.Left = max(0, time.Until(c.ends))
 		}
 	}
 	for i, a := range c.askers {
 		p.Subjects[i].Resting = a.resting()
-		if err := a.subject.Err(); err != nil {
+		if err := a.err(); err != nil {
 			p.Subjects[i].Lost = err.Error()
 		}
 	}
@@ -256,5 +285,12 @@ func (c *campaign) tell() (stop func()) {
 }
 
 func (c *campaign) result(ctx context.Context) *CampaignResult {
-	return &CampaignResult{CampaignProgress: c.progress(), Coverage: c.course.measured(), Interrupted: ctx.Err() != nil, Failures: c.failures}
+	r := &CampaignResult{CampaignProgress: c.progress(), Coverage: c.course.measured(), Interrupted: ctx.Err() != nil, Failures: c.failures}
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		if t := s.Tally; s.Lost == "" && s.Inputs > 0 && t.Answers == t.Crashes+t.Hangs {
+			s.Lost = fmt.Sprintf("it answered no query about %d inputs", s.Inputs)
+		}
+	}
+	return r
 }

@@ -3,10 +3,12 @@ package fuzz
 import (
 	"context"
 	"encoding/json"
-	"os"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/fingerprint"
@@ -44,29 +46,53 @@ type knownFingerprint struct {
 	Cause   Cause  `json:"deviations"`
 }
 
+// fingerprintTime is how long a search for one fingerprint may take; of a campaign
+// with a time, all searches take half of it at most.
+const fingerprintTime = 2 * time.Minute
+
 // fingerprints returns those of all subjects, found now or by an earlier
-// campaign in the same directory.
+// campaign in the same directory. A subject that is lost, or whose fingerprint is
+// not found in time, is taken to have that of the reference; the next campaign
+// searches again.
 func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([]reference.Interpretation, error) {
+	bounded, cancel := ctx, context.CancelFunc(func() {})
+	if c.options.Time > 0 {
+		bounded, cancel = context.WithDeadline(ctx, c.ends.Add(-c.options.Time/2))
+	}
+	defer cancel()
 	file := filepath.Join(c.store.dir, fingerprintFile)
-	known := readFingerprints(file)
+	known, err := readFingerprints(file)
+	if err != nil {
+		return nil, err
+	}
 	found := make([]reference.Interpretation, len(subjects))
+	complete := make([]bool, len(subjects))
 	search := sync.OnceValue(func() *fingerprint.Search { return fingerprint.NewSearch(fingerprintSample()) })
 	lanes := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, s := range subjects {
-		info := s.Info()
-		if in, ok := interpretationOf(known, info); ok {
-			found[i] = in
+		found[i] = reference.RFC9309
+		if in, ok := interpretationOf(known, s.Info()); ok {
+			found[i], complete[i] = in, true
 			c.fingerprinted()
 			continue
 		}
 		all.Go(func() {
-			if !acquire(ctx, lanes) {
+			defer c.fingerprinted()
+			if !acquire(bounded, lanes) {
 				return
 			}
 			defer release(lanes)
-			found[i] = search().Find(ctx, verdictsOf(ctx, s))
-			c.fingerprinted()
+			searching, cancel := context.WithTimeout(bounded, fingerprintTime)
+			defer cancel()
+			verdicts, err := fingerprint.Ask(searching, fingerprintSample(), s, 0, func() {})
+			if s.Err() != nil || searching.Err() != nil {
+				return
+			}
+			in := search().Find(searching, verdicts)
+			if searching.Err() == nil {
+				found[i], complete[i] = in, err == nil
+			}
 		})
 	}
 	all.Wait()
@@ -76,7 +102,10 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 	var keep []knownFingerprint
 	for i, s := range subjects {
 		info := s.Info()
-		keep = append(keep, knownFingerprint{info.Name, info.Version, spec.Default().Hash, causeFrom(deviationsOf(found[i])...)})
+		if complete[i] {
+			keep = append(keep, knownFingerprint{info.Name, info.Version, spec.Default().Hash, causeFrom(deviationsOf(found[i])...)})
+		}
+		c.subjects[i].Unfingerprinted = !complete[i]
 	}
 	text, err := json.MarshalIndent(keep, "", "  ")
 	if err == nil {
@@ -91,12 +120,17 @@ func (c *campaign) fingerprinted() {
 	c.found++
 }
 
-// readFingerprints returns those that can be read: any other is found again.
-func readFingerprints(file string) (known []knownFingerprint) {
-	if text, err := os.ReadFile(file); err != nil || json.Unmarshal(text, &known) != nil {
-		return nil
+// readFingerprints returns those that can be read: any other is found again. The
+// error says that the file is none that a campaign wrote.
+func readFingerprints(file string) (known []knownFingerprint, err error) {
+	text, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	return known
+	if err != nil || json.Unmarshal(text, &known) != nil {
+		return nil, err
+	}
+	return known, nil
 }
 
 func interpretationOf(known []knownFingerprint, info spec.SubjectInfo) (in reference.Interpretation, ok bool) {
@@ -106,27 +140,4 @@ func interpretationOf(known []knownFingerprint, info spec.SubjectInfo) (in refer
 		}
 	}
 	return in, false
-}
-
-// verdictsOf puts the sample to a subject.
-func verdictsOf(ctx context.Context, s impl.Subject) [][]spec.Verdict {
-	files := fingerprintSample()
-	verdicts := make([][]spec.Verdict, len(files))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range max(1, s.Parallel()) {
-		workers.Go(func() {
-			for i := range next {
-				for _, a := range s.Ask(ctx, files[i].Robots, files[i].Probes) {
-					verdicts[i] = append(verdicts[i], a.Verdict)
-				}
-			}
-		})
-	}
-	for i := range files {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	return verdicts
 }

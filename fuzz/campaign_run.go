@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -16,15 +17,13 @@ func (c *campaign) run(ctx context.Context) error {
 	c.mu.Lock()
 	c.started = time.Now()
 	c.mu.Unlock()
-	making, enough := context.WithCancel(ctx)
-	defer enough()
-	working, cut := context.WithCancel(ctx)
-	defer cut()
+	making, working := ctx, ctx
 	if c.options.Time > 0 {
-		end := time.AfterFunc(c.options.Time, enough)
-		defer end.Stop()
-		last := time.AfterFunc(c.options.Time+lastGrace, cut)
-		defer last.Stop()
+		var enough, cut context.CancelFunc
+		making, enough = context.WithDeadline(ctx, c.ends)
+		defer enough()
+		working, cut = context.WithDeadline(ctx, c.ends.Add(lastGrace))
+		defer cut()
 	}
 	var workers sync.WaitGroup
 	for range c.options.Jobs {
@@ -89,10 +88,10 @@ func (c *campaign) work(making, working context.Context) {
 // await waits until it is worth while to make an input: until half of the subjects
 // are free, of those that do not rest. Else those that answer at once, and the
 // making of inputs, would take the processors from the others. It reports false if
-// ctx ends first.
+// ctx ends first, or if every parser is lost.
 func (c *campaign) await(ctx context.Context) bool {
-	for ctx.Err() == nil {
-		if !c.options.choosy() {
+	for ctx.Err() == nil && !c.allLost() {
+		if !c.choosy {
 			return true
 		}
 		free, resting := 0, 0
@@ -114,6 +113,22 @@ func (c *campaign) await(ctx context.Context) bool {
 		}
 	}
 	return false
+}
+
+// allLost reports whether there are parsers beside the reference, and none of them
+// can answer any more.
+func (c *campaign) allLost() bool {
+	lost := 0
+	for _, a := range c.askers {
+		switch {
+		case a.subject.Info().Name == impl.ReferenceName:
+		case a.err() == nil:
+			return false
+		default:
+			lost++
+		}
+	}
+	return lost > 0
 }
 
 // lookAgain is how long it may go unseen that a subject rests no more.
@@ -162,7 +177,7 @@ func (c *campaign) ask(ctx context.Context, in Input) []reply {
 	one := func(i int) {
 		a := c.askers[i]
 		replies[i] = a.ask(ctx, in.Robots, in.Probes)
-		if c.options.choosy() {
+		if c.choosy {
 			a.rest(replies[i])
 			select {
 			case c.freed <- struct{}{}:
@@ -170,7 +185,7 @@ func (c *campaign) ask(ctx context.Context, in Input) []reply {
 			}
 		}
 	}
-	wanted := func(a *asker) bool { return !c.options.choosy() || a.free() }
+	wanted := func(a *asker) bool { return !c.choosy || a.free() }
 	var processes sync.WaitGroup
 	for i, a := range c.askers {
 		if isProcess(a.subject) && wanted(a) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -57,7 +56,7 @@ func (k *keeper) file() string { return filepath.Join(k.dir, campaignFile) }
 
 // read returns nil if there is none.
 func (k *keeper) read() (*campaignState, error) {
-	text, err := os.ReadFile(k.file())
+	text, err := readFile(k.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -83,6 +83,9 @@ type SubjectAnswer struct {
 	Subject string `json:"subject"`
 	Version string `json:"version,omitempty"`
 	Lineage string `json:"lineage,omitempty"`
+	// Flags open the subject on a command line: --adapter and its command. A subject
+	// that comes with repcheck has none, and its name opens it.
+	Flags []string `json:"flags,omitempty"`
 	spec.Answer
 }
 

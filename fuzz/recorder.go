@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -21,6 +22,8 @@ type Recorder struct {
 	Reduce ReduceOptions
 	// Seed goes into the findings.
 	Seed uint64
+	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
+	Flags map[string][]string
 	// Look is how many answers of one subject that no cheap explanation fits are
 	// reduced and looked into; 0 means 15. Each takes the time of some hundred
 	// inputs. Of those that turn out to be known ten count for one. More are only
@@ -46,7 +49,8 @@ type Tally struct {
 	// Unseen were too many to be looked into.
 	ByFingerprint, ByOthers, Unexplained, Unseen int
 	Crashes, Hangs, Refusals                     int
-	// Unsteady counts answers that were others when asked alone.
+	// Unsteady counts the answers that depend on what was asked before: the same
+	// query asked alone, crashes and timeouts in a fresh process, gave another one.
 	Unsteady int
 	// Known counts the answers that are of a finding that was there already.
 	Known int
@@ -239,7 +243,11 @@ func (o *observation) meet(f Finding, beyond bool) {
 		o.errs = append(o.errs, err)
 	}
 	if !claimed {
-		o.tally.Known++
+		if o.Store.gaveUp(f.ID()) {
+			o.tally.Unsteady++
+		} else {
+			o.tally.Known++
+		}
 		return
 	}
 	if w, ok := o.shrink(f); ok {
@@ -256,15 +264,34 @@ func (o *observation) meet(f Finding, beyond bool) {
 // does not even show it when its subject is asked alone.
 func (o *observation) shrink(f Finding) (Witness, bool) {
 	w := o.witness()
-	if f.takesLong() {
-		return w, true // each step would take as long again
+	if f.takesLong() { // each step would take as long again
+		return w, o.confirmed(f, w)
 	}
 	holds := o.shows(f)
-	if !holds(w) {
+	if !holds(w) || !o.confirmed(f, w) {
 		return w, false
 	}
-	w, _ = reduce(o.ctx, w, o.Reduce, holds)
+	smaller, _ := reduce(o.ctx, w, o.Reduce, holds)
+	if smaller.Compare(w) != 0 && o.confirmed(f, smaller) {
+		w = smaller
+	}
 	return w, o.ctx.Err() == nil
+}
+
+// confirmed reports whether a crash or a timeout shows where the witness is the
+// first query of a fresh process: it must not depend on what was asked before.
+func (o *observation) confirmed(f Finding, w Witness) bool {
+	restarter, ok := o.Differ.subjects[o.subject].(impl.Restarter)
+	if !ok || f.Kind != CrashFound && f.Kind != HangFound {
+		return true
+	}
+	fresh, err := restarter.Fresh(o.ctx)
+	if err != nil {
+		return false
+	}
+	defer fresh.Close()
+	a := fresh.Ask(o.ctx, w.Robots, []spec.Probe{w.Probe})[0]
+	return a.Verdict == o.answer.Verdict && (f.Kind != CrashFound || complaintOf(a.Detail) == f.Detail)
 }
 
 // shows returns whether a witness shows the finding: the subject's verdict and
@@ -403,7 +430,7 @@ func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) (
 			continue // it was not asked
 		}
 		info := o.Differ.infos[s]
-		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Answer: a})
+		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Flags: o.Flags[info.Name], Answer: a})
 		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}

@@ -30,9 +30,14 @@ const maxAsked = 2 << 20
 // it takes a second at most.
 const maxTried = 256 << 20
 
-// maxReducing bounds the time that is begun with a question: there are parsers that
-// take a second for a file of a few lines.
-const maxReducing = 3 * time.Second
+// A slow answer takes longer than slowAnswer and a second for each MiB of the
+// witness. There are parsers that take a second for a file of a few lines, so a
+// reduction ends after maxSlowAnswers of them. A busy machine makes single
+// answers of a fast parser slow, and does not end the reduction.
+const (
+	slowAnswer     = 250 * time.Millisecond
+	maxSlowAnswers = 12
+)
 
 // A Reduction is what came of reducing a witness.
 type Reduction struct {
@@ -93,7 +98,7 @@ func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness)
 	if o.Asks <= 0 {
 		o.Asks = defaultAsks
 	}
-	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, until: time.Now().Add(maxReducing), tried: map[[sha256.Size]byte]bool{}}
+	r := &reducer{ctx: ctx, holds: holds, input: w, defects: defectsOf(w), best: w, left: o.Asks, octets: maxAsked, work: maxTried, slow: maxSlowAnswers, tried: map[[sha256.Size]byte]bool{}}
 	r.run()
 	return r.best, o.Asks - r.left
 }
@@ -105,16 +110,16 @@ type reducer struct {
 	input   Witness
 	defects defects // of input
 	best    Witness
-	left    int // questions
-	octets  int // of the witnesses of those
-	work    int // octets of all witnesses that are made
-	until   time.Time
+	left    int                        // questions
+	octets  int                        // of the witnesses of those
+	work    int                        // octets of all witnesses that are made
+	slow    int                        // answers that may still be slow
 	tried   map[[sha256.Size]byte]bool // by witness
 }
 
 // over reports whether nothing more may be tried.
 func (r *reducer) over() bool {
-	return r.left <= 0 || r.octets <= 0 || r.work <= 0 || r.ctx.Err() != nil || time.Now().After(r.until)
+	return r.left <= 0 || r.octets <= 0 || r.work <= 0 || r.slow <= 0 || r.ctx.Err() != nil
 }
 
 func (r *reducer) run() {
@@ -224,11 +229,15 @@ func (r *reducer) tryNamed(w Witness) bool {
 	r.tried[key] = true
 	r.left--
 	r.octets -= w.octets()
-	if !r.holds(w) {
-		return false
+	began := time.Now()
+	held := r.holds(w)
+	if time.Since(began) > slowAnswer+time.Duration(w.octets())*time.Second>>20 {
+		r.slow--
 	}
-	r.best = w
-	return true
+	if held {
+		r.best = w
+	}
+	return held
 }
 
 // tryLines is try with other lines.

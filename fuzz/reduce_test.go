@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -165,6 +167,42 @@ func TestReduceIsBounded(t *testing.T) {
 	w.Robots = []byte("User-agent: *\nDisallow: /a\n")
 	if r := d.Reduce(t.Context(), w, ReduceOptions{}); !r.Signature.None() || r.Asks != 1 || r.Witness.Compare(w) != 0 {
 		t.Errorf("no disagreement was reduced to %+v", r)
+	}
+}
+
+// The reduction of a witness of a slow parser ends after a few slow answers; the
+// time that the machine takes off between answers does not matter.
+func TestReduceSlow(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		took func(asked int) time.Duration
+		want func(asks int) bool
+	}{
+		{"slow", func(int) time.Duration { return time.Second }, func(asks int) bool { return asks == maxSlowAnswers }},
+		{"fast on a busy machine", func(asked int) time.Duration {
+			if asked%10 == 0 {
+				return time.Minute
+			}
+			return slowAnswer
+		}, func(asks int) bool { return asks > 20 }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := Witness{Robots: []byte(hay(3) + "User-agent: *\nDisallow: /needle\n"), Probe: spec.Probe{Agent: "a", URL: "http://foo.test/needle"}}
+				asked := 0
+				got, asks := reduce(t.Context(), w, ReduceOptions{}, func(smaller Witness) bool {
+					asked++
+					time.Sleep(tt.took(asked))
+					return strings.Contains(string(smaller.Robots), "needle")
+				})
+				if !tt.want(asks) || asks != asked || !got.fits(w) {
+					t.Errorf("%d questions for %d lines, which are %d now", asks, w.Lines(), got.Lines())
+				}
+			})
+		})
 	}
 }
 

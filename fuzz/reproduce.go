@@ -44,7 +44,7 @@ func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reprodu
 		}
 		asker := newAskers([]impl.Subject{s}, 1)[0]
 		reply := asker.ask(ctx, f.Witness.Robots, []spec.Probe{f.Witness.Probe})
-		if ctx.Err() != nil || reply.answers == nil {
+		if ctx.Err() != nil || reply.lost != "" { // it may be the loss that changed the answer
 			continue
 		}
 		r.Asked = append(r.Asked, name)

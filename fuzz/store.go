@@ -187,6 +187,14 @@ func (s *Store) Forget(id string) {
 	}
 }
 
+// gaveUp reports whether a finding was claimed three times and never recorded.
+func (s *Store) gaveUp(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.seen[id]
+	return known != nil && !known.recorded && known.claims >= maxClaims
+}
+
 // Delete removes a finding. What is met again is found again.
 func (s *Store) Delete(id string) error {
 	s.files.Lock()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,9 +12,35 @@ import (
 	"strings"
 )
 
+// maxFile bounds what is read of a file, in bytes. The largest finding has a
+// witness somewhat above the parsing limit, of which each byte takes up to nine.
+const maxFile = 8 << 20
+
+// readFile reads a regular file of the store. Opening a named pipe or a device
+// could block, or never end.
+func readFile(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file: remove it", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MiB, so repcheck did not write it: remove it", file, maxFile>>20)
+	}
+	return text, err
+}
+
 // read reads the file of one finding.
 func read(file string) (f Finding, err error) {
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return f, err
 	}

@@ -165,7 +165,7 @@ func TestStoreProcesses(t *testing.T) {
 			}
 			processes = append(processes, p)
 		}
-		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for ; ; time.Sleep(10 * time.Millisecond) {
 			if found, _ := filepath.Glob(filepath.Join(dir, "*.json")); len(found) == 3 {
 				break
 			}

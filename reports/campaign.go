@@ -79,6 +79,9 @@ func campaignTotals(p *fuzz.CampaignProgress) [][]span {
 			unexplained.of(fmt.Sprintf("%s (%s not looked into)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))},
 		{plain.of(fmt.Sprintf("findings      %d, new %d: ", findingsMet(p), len(t.New))), plain.of(kindsLine(p.Clusters))},
 	}
+	if t.Unsteady > 0 {
+		lines = append(lines, []span{plain.of(fmt.Sprintf("order-dependent  %s that depend on earlier queries, and are no findings", countOf(int64(t.Unsteady), "answer", "answers")))})
+	}
 	if len(p.Starved) > 0 {
 		lines = append(lines, []span{dim.of("seldom touched, and made more often: " + strings.Join(p.Starved, ", "))})
 	}
@@ -141,6 +144,8 @@ func subjectState(s *fuzz.CampaignSubject) string {
 		return "lost: " + s.Lost
 	case s.Resting:
 		return "rests after a slow file"
+	case s.Unfingerprinted:
+		return "no fingerprint in time"
 	}
 	return ""
 }

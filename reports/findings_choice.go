@@ -112,11 +112,7 @@ func meaning(p *spec.Point, choice string) string {
 }
 
 func (b *choiceBook) requirement(q *spec.Requirement) ClusterRequirement {
-	c := ClusterRequirement{ID: q.ID, Level: q.Level, Text: oneLine(q.Text), Section: q.Document + " section " + q.Section, Place: b.place(q.ID, q.Pos)}
-	if q.Document == "RFC 9309" {
-		c.URL = "https://www.rfc-editor.org/rfc/rfc9309#section-" + q.Section
-	}
-	return c
+	return ClusterRequirement{ID: q.ID, Level: q.Level, Text: oneLine(q.Text), Section: q.Document + " section " + q.Section, URL: q.URL(), Place: b.place(q.ID, q.Pos)}
 }
 
 // place makes a link of "spec/points/lines.yaml:12".

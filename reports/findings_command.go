@@ -33,12 +33,22 @@ func WitnessCommand(f *fuzz.Finding) (command string, ok bool) {
 	return "printf " + printfWord(w.Robots) + " | repcheck query --robots - --agent " + shellWord(w.Agent) + " --url " + shellWord(w.URL) + asking(f), true
 }
 
+// asking is the flags that open the subjects: --impl for those that come with
+// repcheck, and for others what the finding recorded.
 func asking(f *fuzz.Finding) string {
-	who := f.Showing()
-	if !slices.Contains(who, "reference") {
-		who = append([]string{"reference"}, who...)
+	impls, flags := []string{"reference"}, ""
+	for _, name := range f.Showing() {
+		at := slices.IndexFunc(f.Answers, func(a fuzz.SubjectAnswer) bool { return a.Subject == name })
+		switch {
+		case at >= 0 && len(f.Answers[at].Flags) > 0:
+			for _, word := range f.Answers[at].Flags {
+				flags += " " + shellWord(word)
+			}
+		case name != impls[0]:
+			impls = append(impls, name)
+		}
 	}
-	return " --impl " + shellWord(strings.Join(who, ","))
+	return " --impl " + shellWord(strings.Join(impls, ",")) + flags
 }
 
 // printfWord is the word by which the printf of any shell prints the octets.

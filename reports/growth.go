@@ -148,7 +148,7 @@ func growthWitness(r *fuzz.GrowthResult, g *fuzz.Growth) string {
 
 // growthCommand prints the witness.
 func growthCommand(g *fuzz.Growth) string {
-	return fmt.Sprintf("repcheck complexity --family %s --question %d", shellWord(g.Family), g.WitnessN)
+	return fmt.Sprintf("repcheck complexity --family %s --print-query %d", shellWord(g.Family), g.WitnessN)
 }
 
 // growthRule is the one rule of the witness and its URL, where both are short.

@@ -25,6 +25,26 @@ type Requirement struct {
 	Pos string
 }
 
+// URL leads to the section, or to the document where it has no names for its
+// sections.
+func (r *Requirement) URL() string {
+	switch r.Document {
+	case "RFC 9309":
+		return "https://www.rfc-editor.org/rfc/rfc9309#section-" + r.Section
+	case "draft-koster-rep-00":
+		return "https://datatracker.ietf.org/doc/html/draft-koster-rep-00#section-" + r.Section
+	case "Koster 1996 draft":
+		return "https://www.robotstxt.org/norobots-rfc.txt"
+	case "1994 standard":
+		return "https://www.robotstxt.org/orig.html"
+	case "Google's documentation":
+		return "https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt"
+	case "Google's parser":
+		return "https://github.com/google/robotstxt"
+	}
+	return ""
+}
+
 // A RequirementLevel is the force of a requirement in its document.
 type RequirementLevel string
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -56,6 +57,16 @@ func lostError[S any](subjects []S, of func(*S) (name, why string)) error {
 	return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s", strings.Join(all, "; "))}
 }
 
+// lostSubjects is lostError of the subjects themselves.
+func lostSubjects(subjects []impl.Subject) error {
+	return lostError(subjects, func(s *impl.Subject) (name, why string) {
+		if err := (*s).Err(); err != nil {
+			return (*s).Info().Name, err.Error()
+		}
+		return "", ""
+	})
+}
+
 // An env is what a command may touch of the world.
 type env struct {
 	stdin          io.Reader
@@ -63,6 +74,8 @@ type env struct {
 	// specDir is the folder of the specification, "" for the embedded one.
 	specDir string
 	color   string
+	// progress says where progress is shown: auto, on a terminal; always; never.
+	progress string
 }
 
 // TakeStdout returns the standard output and leaves os.Stdout to nowhere:
@@ -83,7 +96,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// The first signal ends what runs in good order; a second one kills.
 	context.AfterFunc(ctx, stop)
 
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, progress: "auto"}
 	root := newRoot(e)
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") && !isHelp(args[0]) {
 		args = append([]string{"run"}, args...)

@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +18,7 @@ type complexityFlags struct {
 	subjectFlags
 	families      []string
 	limit, budget float64 // seconds
-	question      int
+	printQuery    int
 	format        string
 	output        string
 	verbose       bool
@@ -50,7 +48,7 @@ asks it in a process of its own, which is killed.`,
 		Example: `  repcheck complexity --impl temoto
   repcheck complexity --all --format markdown -o slow.md
   repcheck complexity --impl none --adapter 'python3 my_adapter.py' --family five-stars,rules
-  repcheck complexity --family five-stars --question 64 | python3 my_adapter.py`,
+  repcheck complexity --family five-stars --print-query 64 | python3 my_adapter.py`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.complexity(cmd, f) },
 	}
@@ -60,7 +58,7 @@ asks it in a process of its own, which is killed.`,
 	cmd.Flags().StringSliceVar(&f.families, "family", nil, "ask only the questions of these `families` (--family list prints all)")
 	cmd.Flags().Float64Var(&f.limit, "limit", 2, "how many `seconds` one question may take")
 	cmd.Flags().Float64Var(&f.budget, "budget", 60, "how many `seconds` all questions together may take each parser")
-	cmd.Flags().IntVar(&f.question, "question", 0, "ask nobody, and print the question of size `n` of the one --family, as lines of the adapter protocol")
+	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "measure nothing, and print the query of size `n` of the one --family as lines of the adapter protocol")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every family of every parser")
@@ -87,8 +85,8 @@ func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("question") {
-		return e.write(f.output, func(w io.Writer) error { return f.writeQuestion(w, families) })
+	if cmd.Flags().Changed("print-query") {
+		return e.write(f.output, func(w io.Writer) error { return f.writeQuery(w, families) })
 	}
 	color, err := e.colors(e.stdout)
 	if err != nil {
@@ -175,36 +173,15 @@ func listFamilies(w io.Writer) error {
 	return nil
 }
 
-// A protocolQuestion is a request of the adapter protocol.
-type protocolQuestion struct {
-	ID        int     `json:"id"`
-	Robots    *string `json:"robots,omitempty"`
-	RobotsB64 []byte  `json:"robots_b64,omitempty"`
-	Agent     string  `json:"agent"`
-	URL       string  `json:"url"`
-}
-
-// writeQuestion prints the hello and the question of size f.question.
-func (f *complexityFlags) writeQuestion(w io.Writer, families []fuzz.Family) error {
+// writeQuery prints the query of size n of the one family.
+func (f *complexityFlags) writeQuery(w io.Writer, families []fuzz.Family) error {
 	if len(families) != 1 {
-		return errors.New("--question needs one --family")
+		return errors.New("--print-query needs one --family")
 	}
-	if f.question < 1 || f.question > fuzz.MostN {
-		return fmt.Errorf("--question %d: give a number from 1 to %d", f.question, fuzz.MostN)
+	if f.printQuery < 1 || f.printQuery > fuzz.MostN {
+		return fmt.Errorf("--print-query %d: give a number from 1 to %d", f.printQuery, fuzz.MostN)
 	}
-	witness := families[0].Question(f.question)
-	q := protocolQuestion{ID: 1, Agent: witness.Agent, URL: witness.URL}
-	if utf8.Valid(witness.Robots) {
-		q.Robots = new(string(witness.Robots))
-	} else {
-		q.RobotsB64 = witness.Robots
-	}
-	if _, err := io.WriteString(w, "{\"hello\":1}\n"); err != nil {
-		return err
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(q)
+	return writeProtocol(w, families[0].Question(f.printQuery))
 }
 
 func renderGrowth(w io.Writer, format string, r *fuzz.GrowthResult, o reports.TextOptions) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -33,14 +34,16 @@ by such counts: those in JSON are the form that corpus/rates.json has.`,
 		Example: `  repcheck corpus stats robots.jsonl.gz
   repcheck corpus stats folder/ --format json -o rates.json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return e.corpusStats(args[0], format, output) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.corpusStats(cmd.Context(), args[0], format, output)
+		},
 	}
 	cmd.Flags().StringVar(&format, "format", format, "text or json")
 	cmd.Flags().StringVarP(&output, "output", "o", output, "write the counts to this `file`")
 	return cmd
 }
 
-func (e *env) corpusStats(path, format, output string) error {
+func (e *env) corpusStats(ctx context.Context, path, format, output string) error {
 	if err := oneOf("format", format, "text", "json"); err != nil {
 		return err
 	}
@@ -49,7 +52,11 @@ func (e *env) corpusStats(path, format, output string) error {
 		return err
 	}
 	defer source.Close()
-	rates, unread, err := corpus.Measure(source)
+	unread := 0
+	rates, err := await(ctx, func() (rates corpus.Rates, err error) {
+		rates, unread, err = corpus.Measure(source)
+		return rates, err
+	})
 	switch {
 	case err != nil:
 		return err

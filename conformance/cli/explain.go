@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,29 +12,40 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
 
+type explainFlags struct {
+	subjectFlags
+	format string
+}
+
 func newExplain(e *env) *cobra.Command {
-	f := &subjectFlags{}
+	f := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain id",
-		Short: "Explain a case, a requirement or an open point",
+		Short: "Explain a case, a requirement or an interpretation point",
 		Long: `Explain shows a case with its file, what is expected and why, and what every
 parser answers; a requirement with its cases; a point (or AMB-nn of the ambiguity
 register) with its choices, what each interpretation chooses, and which choice
 every parser takes.`,
 		Example: `  repcheck explain precedence/longer-allow-wins
   repcheck explain RFC9309-2.2.2-4
-  repcheck explain AMB-52`,
+  repcheck explain AMB-52
+  repcheck explain tie --impl none --adapter 'python3 my_adapter.py' --format markdown`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), f, args[0]) },
 	}
-	f.add(cmd)
+	f.subjectFlags.add(cmd)
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
 	return cmd
 }
 
-func (e *env) explain(ctx context.Context, f *subjectFlags, id string) error {
+func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
+	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+		return err
+	}
 	color, err := e.colors(e.stdout)
 	if err != nil {
 		return err
@@ -42,42 +54,66 @@ func (e *env) explain(ctx context.Context, f *subjectFlags, id string) error {
 	if err != nil {
 		return err
 	}
+	x := &explainer{env: e, ctx: ctx, data: data, interpretation: f.interpretation}
+	if q := data.Requirement(id); q != nil {
+		return e.writeExplanation(f.format, &reports.Explanation{Requirement: x.requirement(q)}, explainText{style: style(color)})
+	}
+	points := x.points(id)
+	if data.Case(id) == nil && len(points) == 0 {
+		return fmt.Errorf("nothing is called %q%s: repcheck list shows cases, --what requirements and --what points the rest", id, x.near(id))
+	}
 	subjects, closeAll, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	x := &explainer{env: e, ctx: ctx, data: data, subjects: subjects, interpretation: f.interpretation, style: style(color)}
+	x.subjects = subjects
+	explained := &reports.Explanation{}
+	if c := data.Case(id); c != nil {
+		explained.Case, err = x.aCase(c)
+	} else {
+		explained.Points, err = x.explainPoints(points)
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.writeExplanation(f.format, explained, explainText{style: style(color), of: data.Case(id), interpretation: f.interpretation}); err != nil {
+		return err
+	}
+	return lostSubjects(subjects)
+}
+
+// writeExplanation writes it in the format.
+func (e *env) writeExplanation(format string, explained *reports.Explanation, t explainText) error {
 	return e.write("", func(w io.Writer) error {
+		switch format {
+		case "json":
+			return reports.WriteJSON(w, explained)
+		case "markdown":
+			return reports.ExplanationMarkdown(w, explained)
+		}
+		t.w = w
 		switch {
-		case data.Case(id) != nil:
-			return x.aCase(w, data.Case(id))
-		case data.Requirement(id) != nil:
-			return x.requirement(w, data.Requirement(id))
+		case explained.Case != nil:
+			t.aCase(explained.Case)
+		case explained.Requirement != nil:
+			t.requirement(explained.Requirement)
 		}
-		points := x.points(id)
-		if len(points) == 0 {
-			return fmt.Errorf("nothing is called %q%s: repcheck list shows cases, --what requirements and --what points the rest", id, x.near(id))
-		}
-		for _, p := range points {
-			if err := x.point(w, p); err != nil {
-				return err
-			}
+		for i := range explained.Points {
+			t.point(&explained.Points[i])
 		}
 		return nil
 	})
 }
 
+// An explainer gathers what there is to say.
 type explainer struct {
 	env            *env
 	ctx            context.Context
 	data           *spec.Data
 	subjects       []impl.Subject
 	interpretation string
-	// profiles are made when a point is explained first.
-	profiles *conformance.Profiles
-	style
 }
 
 func (x *explainer) points(id string) []*spec.Point {
@@ -108,50 +144,49 @@ func (x *explainer) near(id string) string {
 	return ""
 }
 
-// aCase shows a case: the file, and for each expectation what is wanted, why,
-// and who says what.
-func (x *explainer) aCase(w io.Writer, c *spec.Case) error {
-	kind := string(c.Level)
-	if c.Classifies() {
-		kind = "classifies the point " + c.Point
+// aCase explains a case: for each expectation what is expected, why, and what
+// every parser answers.
+func (x *explainer) aCase(c *spec.Case) (*reports.CaseExplanation, error) {
+	explained := &reports.CaseExplanation{
+		ID: c.ID, Section: c.Section, Rationale: c.Rationale, Source: c.Pos,
+		Robots: spec.EncodeOctets(c.Robots), RobotsB64: c.Robots,
 	}
-	fmt.Fprintf(w, "%s (section %s, %s)\n%s\n", x.bold(c.ID), c.Section, kind, c.Rationale)
+	if c.Classifies() {
+		explained.Point = c.Point
+	} else {
+		explained.Level = string(c.Level)
+	}
 	for _, id := range c.Requirements {
 		if q := x.data.Requirement(id); q != nil {
-			fmt.Fprintf(w, "  %s, %s: %s\n", q.ID, q.Level, q.Text)
+			explained.Requirements = append(explained.Requirements, reports.NewRequirementExplanation(q))
 		}
 	}
-	fmt.Fprintf(w, "%s\n\n", x.dim(c.Pos))
 	probes := make([]spec.Probe, len(c.Expect))
 	for i, e := range c.Expect {
 		probes[i] = e.Probe
 	}
-	answers := make([][]spec.Answer, len(x.subjects))
-	for i, s := range x.subjects {
-		answers[i] = s.Ask(x.ctx, c.Robots, probes)
+	answers, err := askAll(x.ctx, x.subjects, c.Robots, probes)
+	if err != nil {
+		return nil, err
 	}
 	for i := range c.Expect {
 		e := &c.Expect[i]
-		one := explanation{robots: c.Robots, probe: e.Probe, style: x.style}
+		one := explanation{robots: c.Robots, probe: e.Probe}
 		trace := one.trace(x.interpretation)
-		if i == 0 {
-			one.file(w, trace)
-			fmt.Fprintln(w)
+		expectation := reports.ExpectationExplanation{
+			Agent: spec.EncodeInline(e.Agent), URL: spec.EncodeInline(e.URL),
+			Expected: expected(e), Reference: verdictOf(trace), Why: trace.Why(),
 		}
-		fmt.Fprintf(w, "%s: %s\n", x.bold(spec.EncodeInline(e.Agent)+" asks for "+spec.EncodeInline(e.URL)), x.wanted(e))
-		fmt.Fprintf(w, "  the reference: %s, as %s\n", verdictOf(trace), trace.Why())
-		var table []answered
 		for k, s := range x.subjects {
-			table = append(table, answered{s.Info(), answers[k][i]})
+			expectation.Answers = append(expectation.Answers, reports.SubjectAnswer{SubjectInfo: s.Info(), Answer: answers[k][i]})
 		}
-		one.answers(w, table)
-		fmt.Fprintln(w)
+		explained.Expect = append(explained.Expect, expectation)
 	}
-	return nil
+	return explained, nil
 }
 
-// wanted says what an expectation asks for.
-func (x *explainer) wanted(e *spec.Expectation) string {
+// expected says what an expectation asks for.
+func expected(e *spec.Expectation) string {
 	var words []string
 	if e.Verdict != "" {
 		words = append(words, "must "+string(e.Verdict))
@@ -161,129 +196,72 @@ func (x *explainer) wanted(e *spec.Expectation) string {
 			words = append(words, fmt.Sprintf("%s under %s", v, name))
 		}
 	}
-	for _, choice := range sortedKeys(e.Choices) {
+	for _, choice := range slices.Sorted(maps.Keys(e.Choices)) {
 		words = append(words, fmt.Sprintf("%s is %s", e.Choices[choice], choice))
 	}
 	return strings.Join(words, ", ")
 }
 
-func sortedKeys(m map[string]spec.Verdict) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+// requirement explains a requirement with the cases that test it.
+func (x *explainer) requirement(q *spec.Requirement) *reports.RequirementExplanation {
+	explained := reports.NewRequirementExplanation(q)
+	explained.Cases = x.casesOf(func(c *spec.Case) bool { return slices.Contains(c.Requirements, q.ID) })
+	return &explained
 }
 
-// requirement shows a requirement and the cases that test it.
-func (x *explainer) requirement(w io.Writer, q *spec.Requirement) error {
-	fmt.Fprintf(w, "%s (%s section %s, %s, %s)\n%s\n", x.bold(q.ID), q.Document, q.Section, q.Level, q.Layer, q.Text)
-	for _, note := range q.Notes {
-		fmt.Fprintf(w, "  note: %s\n", note)
-	}
-	if q.Untested != "" {
-		fmt.Fprintf(w, "  no case tests it (%s)\n", q.Untested)
-	}
-	fmt.Fprintf(w, "%s\n\n", x.dim(q.Pos))
+func (x *explainer) casesOf(of func(*spec.Case) bool) (lines []reports.CaseLine) {
 	for i := range x.data.Cases {
-		c := &x.data.Cases[i]
-		if slices.Contains(c.Requirements, q.ID) {
-			fmt.Fprintf(w, "  %-44s %s\n", c.ID, c.Rationale)
+		if c := &x.data.Cases[i]; of(c) {
+			lines = append(lines, reports.CaseLine{ID: c.ID, Rationale: c.Rationale})
 		}
 	}
-	return nil
+	return lines
 }
 
-// point shows a point: its choices, who chooses what and why, and which choice
-// every subject takes.
-func (x *explainer) point(w io.Writer, p *spec.Point) error {
-	fmt.Fprintf(w, "%s (stage %s%s)\n%s\n\n%s\n\n", x.bold(p.ID), p.Stage, ambiguities(p), p.Question, wrap(p.Text, 96))
-	for _, c := range p.Choices {
-		fmt.Fprintf(w, "  %-22s %s\n", c.ID, c.Means)
+// explainPoints explains points: their choices, what the interpretations choose
+// and why, and which choice every subject takes.
+func (x *explainer) explainPoints(points []*spec.Point) ([]reports.PointExplanation, error) {
+	profiles, err := x.env.profiles(x.ctx, x.data, x.subjects)
+	if err != nil {
+		return nil, err
 	}
-	fmt.Fprintln(w)
-	for _, name := range spec.Interpretations {
-		chosen := p.Interpretations[name]
-		fmt.Fprintf(w, "  %-14s %-22s %s\n", name, chosen.Choice, x.dim(chosen.Because))
-	}
-	fmt.Fprintln(w)
-	if err := x.taken(w, p); err != nil {
-		return err
-	}
-	for _, link := range p.Links {
-		fmt.Fprintf(w, "  %s\n", link)
-	}
-	fmt.Fprintf(w, "%s\n", x.dim(p.Pos))
-	return nil
-}
-
-func ambiguities(p *spec.Point) string {
-	if len(p.Ambiguities) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(p.Ambiguities, ", ")
-}
-
-// taken shows which choice each subject takes, and the cases that ask for it.
-func (x *explainer) taken(w io.Writer, p *spec.Point) error {
-	if x.profiles == nil {
-		all, err := x.env.profiles(x.ctx, x.data, x.subjects)
-		if err != nil {
-			return err
+	var all []reports.PointExplanation
+	for _, p := range points {
+		explained := reports.PointExplanation{
+			ID: p.ID, Stage: p.Stage, Ambiguities: p.Ambiguities, Question: p.Question, Text: p.Text, Requirements: p.Requirements,
+			Outside: p.Outside, Links: p.Links, Source: p.Pos,
+			Cases: x.casesOf(func(c *spec.Case) bool { return c.Point == p.ID }),
 		}
-		x.profiles = all
-	}
-	at := slices.IndexFunc(x.profiles.Points, func(known conformance.ProfiledPoint) bool { return known.ID == p.ID })
-	if at < 0 {
-		fmt.Fprintf(w, "Nobody's choice can be told: %s\n\n", p.Outside)
-		return nil
-	}
-	for i := range x.profiles.Subjects {
-		s := &x.profiles.Subjects[i]
-		fmt.Fprintf(w, "  %-14s %s\n", s.Name, x.choice(&s.Points[at]))
-	}
-	fmt.Fprintln(w)
-	for _, c := range x.data.Cases {
-		if c.Point == p.ID {
-			fmt.Fprintf(w, "  %-44s %s\n", c.ID, x.dim(c.Rationale))
+		for _, c := range p.Choices {
+			explained.Choices = append(explained.Choices, reports.ChoiceExplanation{ID: c.ID, Means: c.Means})
 		}
+		for _, name := range spec.Interpretations {
+			chosen := p.Interpretations[name]
+			explained.Interpretations = append(explained.Interpretations, reports.InterpretedChoice{Interpretation: name, Choice: chosen.Choice, Because: chosen.Because})
+		}
+		at := slices.IndexFunc(profiles.Points, func(known conformance.ProfiledPoint) bool { return known.ID == p.ID })
+		for i := range profiles.Subjects {
+			if s := &profiles.Subjects[i]; at >= 0 {
+				choice, fit := taken(&s.Points[at])
+				explained.Subjects = append(explained.Subjects, reports.SubjectChoice{Subject: s.Name, Choice: choice, Fit: fit})
+			}
+		}
+		all = append(all, explained)
 	}
-	fmt.Fprintln(w)
-	return nil
+	return all, nil
 }
 
-// choice says what a subject does at a point and how many answers say so; where
+// taken says what a subject does at a point and how many answers say so; where
 // no one choice gives them all, with an answer that speaks against it.
-func (x *explainer) choice(p *conformance.PointProfile) string {
+func taken(p *conformance.PointProfile) (choice, fit string) {
 	if len(p.Choices) == 0 {
-		return x.dim(p.String())
+		return p.String(), ""
 	}
-	fit := fmt.Sprintf("(%d of %d answers)", p.Agree, p.Total)
+	fit = fmt.Sprintf("%d of %d answers", p.Agree, p.Total)
 	if p.Status == conformance.Inconsistent && len(p.Against) > 0 {
 		against := p.Against[0]
-		fit = fmt.Sprintf("(%d of %d answers, but %s on %s %s as %s)", p.Agree, p.Total, against.Got, against.Case,
+		fit = fmt.Sprintf("%d of %d answers, but %s on %s %s as %s", p.Agree, p.Total, against.Got, against.Case,
 			against.Probe, strings.Join(against.Fits, " or "))
 	}
-	return fmt.Sprintf("%-22s %s", p, x.dim(fit))
-}
-
-// wrap breaks text into lines of at most so many columns.
-func wrap(text string, columns int) string {
-	var b strings.Builder
-	at := 0
-	for i, word := range strings.Fields(text) {
-		switch {
-		case i == 0:
-		case at+1+len(word) > columns:
-			b.WriteByte('\n')
-			at = 0
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += len(word)
-	}
-	return b.String()
+	return p.String(), fit
 }

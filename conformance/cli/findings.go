@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/adapters"
 	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -135,7 +137,20 @@ func (e *env) showFinding(dir, format, id string) error {
 			return err
 		}
 		fmt.Fprintf(w, "\nAsk again: %s\n", x.bold(reports.FindingCommand(named(dir), &f)))
+		for _, name := range ownParsers(&f) {
+			fmt.Fprintf(w, "%s does not come with repcheck, and the finding does not say how it was started: leave it out of --impl, and add --adapter or --command with its command.\n", name)
+		}
 		return nil
+	})
+}
+
+// ownParsers are the subjects of a finding that repcheck can open neither by name
+// nor by flags that the finding recorded.
+func ownParsers(f *fuzz.Finding) []string {
+	return slices.DeleteFunc(f.Showing(), func(name string) bool {
+		shipped, err := adapters.Find(name)
+		return slices.Contains(impl.Names(), name) || err == nil && shipped != nil ||
+			slices.ContainsFunc(f.Answers, func(a fuzz.SubjectAnswer) bool { return a.Subject == name && len(a.Flags) > 0 })
 	})
 }
 
@@ -148,9 +163,9 @@ func (x *explanation) finding(w io.Writer, f *fuzz.Finding, data *spec.Data) {
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(f.Witness.Agent), spec.EncodeInline(f.Witness.URL))
-	var answers []answered
+	var answers []reports.SubjectAnswer
 	for _, a := range f.Answers {
-		answers = append(answers, answered{spec.SubjectInfo{Name: a.Subject, Version: a.Version}, a.Answer})
+		answers = append(answers, reports.SubjectAnswer{SubjectInfo: spec.SubjectInfo{Name: a.Subject, Version: a.Version}, Answer: a.Answer})
 	}
 	x.answers(w, answers)
 	fmt.Fprintln(w)

@@ -77,5 +77,5 @@ func (e *env) prune(cmd *cobra.Command, f *pruneFlags, dir string) error {
 		what = "to be deleted"
 	}
 	fmt.Fprintf(e.stdout, "%d %s, %d still shown, %d not asked about\n", deleted, what, kept, unasked)
-	return nil
+	return lostSubjects(subjects)
 }

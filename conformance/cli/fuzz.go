@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
 )
 
@@ -40,12 +42,17 @@ it. What is new is reduced to the fewest lines and kept as a finding; what is
 known is counted. What nothing explains stands first in every list.
 
 It begins by taking the fingerprint of each parser, which takes some seconds the
-first time. Inputs depend on the seed alone. Without --count, a parser that is
-busy is not asked about an input, and the screen says which share each was
-asked. With --count every parser is asked about every input.
+first time, and up to half of --time. Inputs depend on the seed alone. With several
+parsers and without --count, a parser that is busy is not asked about an input; the
+table says which share each was asked. Otherwise every parser is asked about every
+input.
+
+Crashes and timeouts are asked again in a fresh process. Those that depend on
+earlier queries are counted as order-dependent and are no findings.
 
 The folder holds one file for each finding and the state of the campaign, at
-most a second old. Interrupt it, kill it, and go on with --resume.`,
+most a second old. Interrupt it, kill it, and go on with --resume. One campaign at
+a time uses a folder. If a parser is lost, or answers nothing, the exit code is 3.`,
 		Example: `  repcheck fuzz --time 60s
   repcheck fuzz --all --time 10m --dir findings
   repcheck fuzz --impl reference --adapter ./my-parser --count 5000 --fail-on unexplained`,
@@ -56,7 +63,7 @@ most a second old. Interrupt it, kill it, and go on with --resume.`,
 	cmd.Flags().Lookup("timeout").DefValue = "2s"
 	f.timeout = 2 * time.Second
 	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
-	cmd.Flags().DurationVar(&f.time, "time", 0, "how long to make inputs (neither this nor --count: until interrupted)")
+	cmd.Flags().DurationVar(&f.time, "time", 0, "how long to fuzz, fingerprints included (neither this nor --count: until interrupted)")
 	cmd.Flags().Uint64Var(&f.count, "count", 0, "how many inputs to make in all")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "selects the inputs (0: 1, or that of the campaign to resume)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs in hand at a time (0: as many as keep all processors busy)")
@@ -99,7 +106,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 		return err
 	}
 	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
-		Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
+		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
 	})
 	screen.clear()
 	if result == nil {
@@ -119,6 +126,12 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	}
 	if result.Interrupted {
 		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: go on with repcheck fuzz --resume --dir %s", f.dir)}
+	}
+	if err := lostError(result.Subjects, func(s *fuzz.CampaignSubject) (string, string) { return s.Name, s.Lost }); err != nil {
+		return err
+	}
+	if result.Answered == 0 && f.time > 0 && (f.count == 0 || result.Next < f.count) {
+		fmt.Fprintf(e.stdout, "The time was over before the first input was answered: raise --time.\n")
 	}
 	return f.verdict(findings)
 }
@@ -140,4 +153,28 @@ func (f *fuzzFlags) verdict(findings []fuzz.Finding) error {
 		return nil
 	}
 	return &exitError{code: exitDisagree, err: fmt.Errorf("%d findings to fail on (--fail-on %s)", n, f.failOn)}
+}
+
+// flagsOf returns, by name, the flags that open the subjects that --adapter and
+// --command gave, which come last and in that order.
+func (f *subjectFlags) flagsOf(subjects []impl.Subject) map[string][]string {
+	flags := map[string][]string{}
+	at := max(0, len(subjects)-len(f.commands)-len(f.adapters))
+	for i, command := range f.adapters {
+		flags[subjects[at+i].Info().Name] = []string{"--adapter", command}
+	}
+	at += len(f.adapters)
+	for i, command := range f.commands {
+		words := []string{"--command", command}
+		for _, o := range []struct{ flag, value string }{{"--allow-pattern", f.allowPattern}, {"--disallow-pattern", f.disallowPattern}} {
+			if o.value != "" {
+				words = append(words, o.flag, o.value)
+			}
+		}
+		if f.allowExit != 0 || f.disallowExit != 1 {
+			words = append(words, "--allow-exit", strconv.Itoa(f.allowExit), "--disallow-exit", strconv.Itoa(f.disallowExit))
+		}
+		flags[subjects[at+i].Info().Name] = words
+	}
+	return flags
 }

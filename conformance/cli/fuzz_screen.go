@@ -13,7 +13,8 @@ import (
 )
 
 // A screen shows how far a campaign is: on a terminal as a page that changes,
-// elsewhere as a plain line now and then. Both go to standard error.
+// elsewhere, if --progress asks for it, as a plain line now and then. Both go to
+// standard error.
 type screen struct {
 	env      *env
 	terminal *os.File // nil if it is none
@@ -25,7 +26,7 @@ type screen struct {
 func (e *env) newScreen() (*screen, error) {
 	color, err := e.colors(e.stderr)
 	s := &screen{env: e, color: color}
-	if isTerminal(e.stderr) && os.Getenv("TERM") != "dumb" {
+	if e.progress != "never" && isTerminal(e.stderr) && os.Getenv("TERM") != "dumb" {
 		s.terminal = e.stderr.(*os.File)
 	}
 	return s, err
@@ -33,7 +34,7 @@ func (e *env) newScreen() (*screen, error) {
 
 func (s *screen) show(p fuzz.CampaignProgress) {
 	if s.terminal == nil {
-		if time.Since(s.told) >= plainEvery {
+		if s.env.progress == "always" && time.Since(s.told) >= plainEvery {
 			s.told = time.Now()
 			fmt.Fprintln(s.env.stderr, reports.CampaignLine(&p))
 		}

@@ -62,6 +62,7 @@ many they predict, what they miss, and how far the parsers are from each other.`
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "take half of the sample for --fingerprint from this collection of real `files` (see repcheck scan)")
 	cmd.Flags().IntVar(&f.size, "size", 10000, "about how many questions the sample for --fingerprint has beside those of the cases")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample for --fingerprint and its halves")
+	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "ask no parser, and print the queries about generated file `n` of --fingerprint as lines of the adapter protocol")
 	return cmd
 }
 
@@ -77,7 +78,10 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.enabled {
+	switch {
+	case f.printQuery > 0:
+		return e.write(f.output, f.writeQueries)
+	case f.enabled:
 		return e.fingerprint(ctx, f, color)
 	}
 	data, err := e.data()

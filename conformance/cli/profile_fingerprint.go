@@ -9,20 +9,22 @@ import (
 	"path/filepath"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
 )
 
 // fingerprintFlags are those of profile that say how to take fingerprints.
 type fingerprintFlags struct {
-	enabled bool
-	corpus  string
-	size    int
-	seed    uint64
+	enabled    bool
+	corpus     string
+	size       int
+	seed       uint64
+	printQuery int
 }
 
 // needed names the flags that mean nothing without --fingerprint.
-var needed = []string{"corpus", "size", "seed"}
+var needed = []string{"corpus", "size", "seed", "print-query"}
 
 func (f *fingerprintFlags) check(changed func(string) bool) error {
 	for _, flag := range needed {
@@ -33,7 +35,24 @@ func (f *fingerprintFlags) check(changed func(string) bool) error {
 	if f.size < 100 || f.size > 1_000_000 {
 		return fmt.Errorf("--size %d is not between 100 and 1000000", f.size)
 	}
+	if changed("print-query") && (f.printQuery < 1 || f.printQuery > f.size) {
+		return fmt.Errorf("--print-query %d: give the number of a generated file, from 1 to %d", f.printQuery, f.size)
+	}
 	return nil
+}
+
+// writeQueries prints the generated file of that number with its queries.
+func (f *fingerprintFlags) writeQueries(w io.Writer) error {
+	g := fuzz.NewGenerator(f.seed)
+	for range f.printQuery - 1 {
+		g.Next()
+	}
+	in := g.Next()
+	var queries []fuzz.Witness
+	for _, p := range in.Probes {
+		queries = append(queries, fuzz.Witness{Robots: in.Robots, Probe: p})
+	}
+	return writeProtocol(w, queries...)
 }
 
 // fingerprint draws the sample, takes the fingerprints and writes the report.

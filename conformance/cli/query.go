@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
@@ -84,12 +88,6 @@ func (e *env) readRobots(path string) ([]byte, error) {
 	return octets, nil
 }
 
-// An answered is a subject with its answer.
-type answered struct {
-	spec.SubjectInfo
-	Answer spec.Answer `json:"answer"`
-}
-
 func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	if err := oneOf("format", f.format, "text", "json"); err != nil {
 		return err
@@ -98,7 +96,7 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	if err != nil {
 		return err
 	}
-	asked, err := e.asked(f)
+	asked, err := await(cmd.Context(), func() (*fuzz.Finding, error) { return e.asked(f) })
 	if err != nil {
 		return err
 	}
@@ -109,10 +107,13 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	var answers []answered
-	for _, s := range subjects {
-		given := s.Ask(cmd.Context(), robots, []spec.Probe{probe})
-		answers = append(answers, answered{s.Info(), given[0]})
+	given, err := askAll(cmd.Context(), subjects, robots, []spec.Probe{probe})
+	if err != nil {
+		return err
+	}
+	var answers []reports.SubjectAnswer
+	for i, s := range subjects {
+		answers = append(answers, reports.SubjectAnswer{SubjectInfo: s.Info(), Answer: given[i][0]})
 	}
 	x := explanation{robots: robots, probe: probe, style: style(color)}
 	if err := e.write("", func(w io.Writer) error {
@@ -128,7 +129,43 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	}); err != nil {
 		return err
 	}
+	if err := lostSubjects(subjects); err != nil {
+		return err
+	}
 	return changed(asked, answers)
+}
+
+// askAll asks every subject about the file, and returns the answers of each. A
+// subject that is lost is not asked; its answers are Unsupported and say why.
+func askAll(ctx context.Context, subjects []impl.Subject, robots []byte, probes []spec.Probe) ([][]spec.Answer, error) {
+	all := make([][]spec.Answer, len(subjects))
+	for i, s := range subjects {
+		if err := s.Err(); err != nil {
+			all[i] = slices.Repeat([]spec.Answer{{Verdict: spec.Unsupported, Detail: err.Error()}}, len(probes))
+			continue
+		}
+		all[i] = s.Ask(ctx, robots, probes)
+		if ctx.Err() != nil {
+			return nil, &exitError{code: exitFailed, err: fmt.Errorf("interrupted: %d of %d parsers have answered", i, len(subjects))}
+		}
+	}
+	return all, nil
+}
+
+// await returns what read returns, which may block, such as on a terminal. If ctx
+// ends first, it returns an error and leaves read behind.
+func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	var v T
+	var err error
+	done := make(chan struct{})
+	go func() { defer close(done); v, err = read() }()
+	select {
+	case <-done:
+		return v, err
+	case <-ctx.Done():
+		var none T
+		return none, &exitError{code: exitFailed, err: errors.New("interrupted while reading the input")}
+	}
 }
 
 // asked is what to ask: a finding, of which only the witness is set where the
@@ -148,7 +185,7 @@ func (e *env) asked(f *queryFlags) (*fuzz.Finding, error) {
 
 // changed is an error if an answer is not what the finding recorded of its
 // subject.
-func changed(f *fuzz.Finding, answers []answered) error {
+func changed(f *fuzz.Finding, answers []reports.SubjectAnswer) error {
 	var differing []string
 	for _, now := range answers {
 		for _, before := range f.Answers {
@@ -199,7 +236,7 @@ func verdictOf(t *reference.Trace) spec.Verdict {
 }
 
 // answers writes a table of who says what.
-func (x *explanation) answers(w io.Writer, answers []answered) {
+func (x *explanation) answers(w io.Writer, answers []reports.SubjectAnswer) {
 	width := 0
 	for _, a := range answers {
 		width = max(width, len(a.Name))

@@ -1,0 +1,23 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package fuzz
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lockExclusive locks the file until it is closed, or its process ends.
+func lockExclusive(file *os.File) error {
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errLocked
+		default:
+			return err
+		}
+	}
+}

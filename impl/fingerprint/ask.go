@@ -1,0 +1,57 @@
+package fingerprint
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// maxTimeouts is how many files a subject may time out on before the others are
+// left out: a sample has a thousand files, and with a timeout for each, one sick
+// subject would take an hour.
+const maxTimeouts = 20
+
+// Ask asks the subject every question, a few files at once, and returns one slice
+// of verdicts for each file. jobs bounds how many at once; 0 means as many as keep
+// the subject busy. done is called after each file.
+//
+// The error says why questions were left out: the subject was lost, or it timed
+// out on too many files. A question that was left out has the verdict Unsupported.
+func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done func()) ([][]spec.Verdict, error) {
+	verdicts := make([][]spec.Verdict, len(files))
+	workers := max(subject.Parallel(), 1)
+	if jobs > 0 {
+		workers = min(workers, jobs)
+	}
+	var next, timeouts atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for f := int(next.Add(1)) - 1; f < len(files); f = int(next.Add(1)) - 1 {
+				verdicts[f] = slices.Repeat([]spec.Verdict{spec.Unsupported}, len(files[f].Probes))
+				if len(files[f].Probes) > 0 && subject.Err() == nil && timeouts.Load() < maxTimeouts {
+					for i, a := range subject.Ask(ctx, files[f].Robots, files[f].Probes) {
+						verdicts[f][i] = a.Verdict
+					}
+					if slices.Contains(verdicts[f], spec.Timeout) {
+						timeouts.Add(1)
+					}
+				}
+				done()
+			}
+		})
+	}
+	wg.Wait()
+	switch {
+	case subject.Err() != nil:
+		return verdicts, subject.Err()
+	case ctx.Err() == nil && timeouts.Load() >= maxTimeouts:
+		return verdicts, fmt.Errorf("it timed out on %d files and was not asked about the others: fix it, or raise --timeout", timeouts.Load())
+	}
+	return verdicts, nil
+}
