@@ -169,15 +169,15 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	return e.verdict(result, f.output != "" || f.format != "text")
 }
 
-// lostSubjects is the error of a run in which parsers were lost.
-func lostSubjects(r *conformance.Result) error {
+// lostInRun is the error of a run in which parsers were lost.
+func lostInRun(r *conformance.Result) error {
 	return lostError(r.Subjects, func(s *conformance.SubjectResult) (string, string) { return s.Name, s.Lost })
 }
 
 // verdict turns the result into the exit code, and says it where the report
 // does not stand before the reader.
 func (e *env) verdict(r *conformance.Result, say bool) error {
-	if err := lostSubjects(r); err != nil {
+	if err := lostInRun(r); err != nil {
 		return err
 	}
 	if !r.Failed() {

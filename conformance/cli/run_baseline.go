@@ -78,5 +78,5 @@ func (e *env) rewriteBaseline(f *runFlags, r *conformance.Result) error {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "%s: %s\n", path, update)
-	return lostSubjects(r)
+	return lostInRun(r)
 }
