@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -202,9 +201,7 @@ func (f *complexityFlags) writeQuestion(w io.Writer, families []fuzz.Family) err
 	if _, err := io.WriteString(w, "{\"hello\":1}\n"); err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(q)
+	return reports.WriteJSONLine(w, q)
 }
 
 func renderGrowth(w io.Writer, format string, r *fuzz.GrowthResult, o reports.TextOptions) error {
