@@ -54,18 +54,17 @@ type queryJSON struct {
 	Answers  []answerJSON `json:"answers"`
 }
 
-// An answerJSON is what several subjects answered to one query.
+type plainCheck Check
+
+// An answerJSON is a Check without its query, for all subjects that gave the
+// same answer.
 type answerJSON struct {
-	Status Status `json:"status"`
-	spec.Answer
-	// Why says, of a failed check, why the wanted verdict follows.
-	Why string `json:"why,omitempty"`
-	// Choices are, in a classifying case, the choices that the answer fits.
-	Choices []string `json:"choices,omitempty"`
-	// Reason is why a known failure is known.
-	Reason string `json:"reason,omitempty"`
-	// Fresh is the verdict of a fresh process where it is another one.
-	Fresh spec.Verdict `json:"fresh,omitempty"`
+	plainCheck
+	// These hide what the query holds.
+	Agent    *struct{} `json:"agent,omitempty"`
+	URL      *struct{} `json:"url,omitempty"`
+	Want     *struct{} `json:"want,omitempty"`
+	WantLine *struct{} `json:"want_line,omitempty"`
 	// Subjects are the indices, in the result's list of subjects, of those that
 	// gave this answer.
 	Subjects []int `json:"subjects"`
@@ -126,7 +125,7 @@ func (c *CaseResult) encode(at map[string]int, subjects int) (caseJSON, error) {
 			if q.Agent != into.Agent || q.URL != into.URL || q.Want != into.Want || q.WantLine != into.WantLine {
 				return out, fmt.Errorf("%s was not asked the same queries as the other subjects", o.Subject)
 			}
-			a := answerJSON{Status: check.Status, Answer: check.Got, Why: check.Why, Choices: check.Choices, Reason: check.Reason, Fresh: check.Fresh}
+			a := answerJSON{plainCheck: plainCheck(check)}
 			key, err := a.key()
 			if err != nil {
 				return out, err
@@ -168,10 +167,9 @@ func (c *caseJSON) decode(subjects []SubjectResult) (CaseResult, error) {
 				}
 				o := &out.Outcomes[subject]
 				o.Status = max(o.Status, a.Status)
-				o.Checks = append(o.Checks, Check{
-					Probe: probe, Status: a.Status, Want: q.Want, WantLine: q.WantLine, Got: a.Answer,
-					Why: a.Why, Choices: a.Choices, Reason: a.Reason, Fresh: a.Fresh,
-				})
+				check := Check(a.plainCheck)
+				check.Probe, check.Want, check.WantLine = probe, q.Want, q.WantLine
+				o.Checks = append(o.Checks, check)
 			}
 		}
 	}
@@ -194,8 +192,7 @@ func decodeProbe(agent, url string) (spec.Probe, error) {
 // UnmarshalJSON reads a check of format 1, which has agent and URL in octet
 // notation.
 func (c *Check) UnmarshalJSON(text []byte) error {
-	type plain Check
-	if err := json.Unmarshal(text, (*plain)(c)); err != nil {
+	if err := json.Unmarshal(text, (*plainCheck)(c)); err != nil {
 		return err
 	}
 	var err error
