@@ -163,11 +163,19 @@ func className(parts ...string) string {
 // failed renders a failure: the first check as the message, and all of it as in
 // Text.
 func failed(f failure) *junitText {
-	text := &junitText{Type: "failed"}
+	text := &junitText{Type: "failed", Message: oneLine(failureMessage(&f)), Body: failureBody(&f)}
+	if len(f.checks) > 0 {
+		text.Type = printable(string(f.checks[0].Got.Verdict))
+	}
+	return text
+}
+
+// failureMessage tells the first failed check of a failure, and how many more
+// there are.
+func failureMessage(f *failure) string {
 	message := "the case failed"
 	if len(f.checks) > 0 {
 		first := &f.checks[0]
-		text.Type = printable(string(first.Got.Verdict))
 		message = fmt.Sprintf("%s: %s", cut(spec.ProbeID(first.Probe), longestText), said(f.c.Level, first))
 	}
 	if more := len(f.checks) - 1; more > 0 {
@@ -176,12 +184,16 @@ func failed(f failure) *junitText {
 	if f.excused != "" {
 		message += " (" + f.excused + ")"
 	}
+	return message
+}
+
+// failureBody is a failure as in Text.
+func failureBody(f *failure) string {
 	var body bytes.Buffer
 	p := newPage(&body, defaultWidth, false)
-	failureText(p, &f, nil, true)
+	failureText(p, f, nil, true)
 	_ = p.close() // a buffer takes everything
-	text.Message, text.Body = oneLine(message), body.String()
-	return text
+	return body.String()
 }
 
 // whySkipped says why a case that did not fail did not pass either.
@@ -232,11 +244,17 @@ func baselineSuite(r *conformance.Result) junitSuite {
 		s.Cases = append(s.Cases, junitCase{
 			Class:   "baseline",
 			Time:    seconds(0),
-			Name:    oneLine(strings.Join(slices.DeleteFunc([]string{p.Subject, p.Case, p.Expectation, p.Kind}, func(s string) bool { return s == "" }), " ")),
+			Name:    problemName(p),
 			Failure: &junitText{Message: oneLine(p.Message), Type: printable(p.Kind), Body: printable(p.String())},
 		})
 	}
 	return s
+}
+
+// problemName names a problem of the baseline.
+func problemName(p conformance.BaselineProblem) string {
+	parts := []string{p.Subject, p.Case, p.Expectation, p.Kind}
+	return oneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "))
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }

@@ -180,6 +180,10 @@ func TestWriteError(t *testing.T) {
 	for name, render := range map[string]func(io.Writer, *conformance.Result) error{
 		"text":     func(w io.Writer, r *conformance.Result) error { return Text(w, r, nil, TextOptions{}) },
 		"json":     JSON,
+		"ctrf":     CTRF,
+		"sarif":    func(w io.Writer, r *conformance.Result) error { return SARIF(w, r, Locations{}) },
+		"github":   func(w io.Writer, r *conformance.Result) error { return GitHub(w, r, nil, Locations{}, TextOptions{}) },
+		"summary":  func(w io.Writer, r *conformance.Result) error { return GitHubSummary(w, r, nil, 0) },
 		"junit":    JUnit,
 		"markdown": func(w io.Writer, r *conformance.Result) error { return Markdown(w, r, nil) },
 	} {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -23,11 +22,10 @@ type runFlags struct {
 	baselines []string
 	update    bool
 	reason    string
-	format    string
-	output    string
-	failOn    string
-	jobs      int
-	verbose   bool
+	formatFlags
+	failOn  string
+	jobs    int
+	verbose bool
 }
 
 func newRun(e *env) *cobra.Command {
@@ -43,14 +41,26 @@ that the documents leave open classify and judge nobody.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
-** for anything.`,
+** for anything.
+
+Formats: json keeps the whole result and report renders it later; jsonl and csv
+have one row per parser, case and query; junit, ctrf and sarif are for other
+tools. sarif holds the unexpected failures, at most 5,000, each in the file that
+defines its case. With --robots-root DIR it is in DIR/CASE.txt, which
+repcheck export --robots DIR writes: commit that folder to see failures beside
+the lines that decide. github prints the report and at most ten annotations, and
+appends Markdown to $GITHUB_STEP_SUMMARY; it is the default if GITHUB_ACTIONS is
+true and there is no -o.`,
 		Example: `  repcheck run --adapter 'python3 my_adapter.py'
   repcheck run --impl none --adapter ./my-parser --run '2.2.2/**' --fail-on must
   repcheck run --impl reference --interpretation google
   repcheck run --adapter ./my-parser --transform line-ends-crlf --transform key-case-upper
   repcheck run --adapter ./my-parser --baseline known.yaml --format junit -o report.xml`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.inAction(cmd)
+			return e.run(cmd, f)
+		},
 	}
 	f.subjectFlags.add(cmd)
 	cmd.Flags().StringArrayVar(&f.run, "run", nil, "run only the cases that match this `pattern` (repeatable)")
@@ -61,8 +71,7 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder; stands in for the built-in entries of the parsers it names; none for none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "rewrite the --baseline so that it explains this run")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "why the failures that --update-baseline enters are failures")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, junit or markdown")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
+	f.formatFlags.add(cmd)
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which an unexpected failure counts: must, should, any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "questions put to one parser at a time (0: as many as keep it busy)")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full")
@@ -75,7 +84,7 @@ func (f *runFlags) check() error {
 	for _, err := range []error{
 		oneOf("level", f.level, "must", "should", "may"),
 		oneOf("fail-on", f.failOn, "must", "should", "any"),
-		oneOf("format", f.format, formats...),
+		f.formatFlags.check(),
 		oneOf("interpretation", f.interpretation, spec.Interpretations...),
 	} {
 		if err != nil {
@@ -159,9 +168,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 		fmt.Fprintf(e.stdout, "%s: %d expectations entered, %d dropped\n", f.baselines[0], entered, dropped)
 		return nil
 	}
-	err = e.write(f.output, func(w io.Writer) error {
-		return render(w, f.format, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
+	err = e.writeResult(&f.formatFlags, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
 	if err != nil {
 		return err
 	}
@@ -247,18 +254,4 @@ func (f *runFlags) baseline(data *spec.Data) (*conformance.Baseline, error) {
 		given = given.Merge(b)
 	}
 	return builtIn.Without(given.Subjects()).Within(data).Merge(given), nil
-}
-
-var formats = []string{"text", "json", "junit", "markdown"}
-
-func render(w io.Writer, format string, r *conformance.Result, data *spec.Data, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.JSON(w, r)
-	case "junit":
-		return reports.JUnit(w, r)
-	case "markdown":
-		return reports.Markdown(w, r, data)
-	}
-	return reports.Text(w, r, data, o)
 }
