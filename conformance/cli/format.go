@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,21 @@ func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data
 	return err
 }
 
+// stream opens what rows are written to while a command runs: the standard
+// output, or the file at path, which is emptied first.
+func (e *env) stream(path string) (w *bufio.Writer, end func() error, err error) {
+	if path == "" {
+		w = bufio.NewWriter(e.stdout)
+		return w, w.Flush, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot write -o %s: %w", path, err)
+	}
+	w = bufio.NewWriter(file)
+	return w, func() error { return errors.Join(w.Flush(), file.Close()) }, nil
+}
+
 // appendSummary appends a result to the summary of a job.
 func appendSummary(path string, r *conformance.Result, data *spec.Data) error {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
@@ -79,9 +95,9 @@ func render(w io.Writer, format string, r *conformance.Result, data *spec.Data, 
 	case "json":
 		return reports.JSON(w, r)
 	case "jsonl":
-		return nil
+		return reports.JSONL(w, r)
 	case "csv":
-		return nil
+		return reports.CSV(w, r)
 	case "junit":
 		return reports.JUnit(w, r)
 	case "markdown":

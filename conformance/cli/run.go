@@ -44,7 +44,8 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 ** for anything.
 
 Formats: json keeps the whole result and report renders it later; jsonl and csv
-have one row per parser, case and query; junit, ctrf and sarif are for other
+have one row per parser, case and query, and a CSV cell that a spreadsheet would
+run as a formula begins with an apostrophe; junit, ctrf and sarif are for other
 tools. sarif holds the unexpected failures, at most 5,000, each in the file that
 defines its case. With --robots-root DIR it is in DIR/CASE.txt, which
 repcheck export --robots DIR writes: commit that folder to see failures beside
