@@ -7,6 +7,7 @@ require (
 	github.com/benjaminestes/robots/v2 v2.0.5
 	github.com/google/go-cmp v0.7.0
 	github.com/jimsmart/grobotstxt v1.0.3
+	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/samclarke/robotstxt v0.0.0-20171127213916-2817654b7988
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
@@ -21,6 +22,9 @@ require (
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/xeipuuv/gojsonpointer v0.0.0-20180127040702-4e3ac2762d5f // indirect
+	github.com/xeipuuv/gojsonreference v0.0.0-20180127040603-bd5ef7bd5415 // indirect
+	github.com/xeipuuv/gojsonschema v1.2.0 // indirect
 	golang.org/x/net v0.30.0 // indirect
 	golang.org/x/text v0.19.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect

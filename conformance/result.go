@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -50,7 +49,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 
 // A Result is everything that a run found, and all that a report needs.
 type Result struct {
-	// Format is the version of this form, 1.
+	// Format is the version of the form in JSON, ResultFormat.
 	Format int `json:"format"`
 	// Version is repcheck's.
 	Version string    `json:"version"`
@@ -125,9 +124,12 @@ type CaseResult struct {
 // An Outcome is what one subject made of one case: the highest status of its
 // checks, in the order of the case's expectations.
 type Outcome struct {
-	Subject string  `json:"subject"`
-	Status  Status  `json:"status"`
-	Checks  []Check `json:"checks"`
+	Subject string `json:"subject"`
+	Status  Status `json:"status"`
+	// Elapsed is the wall time until the subject had answered all queries of the
+	// case, in nanoseconds; those of cases asked at the same time overlap.
+	Elapsed time.Duration `json:"elapsed_ns,omitempty"`
+	Checks  []Check       `json:"checks"`
 }
 
 // A Check is one question with the answer.
@@ -152,31 +154,6 @@ type Check struct {
 	// Fresh is the verdict of a fresh process where it is another one: the
 	// answer depends on what was asked before.
 	Fresh spec.Verdict `json:"fresh,omitempty"`
-}
-
-// MarshalJSON writes agent and URL in octet notation, as they may be no UTF-8.
-func (c Check) MarshalJSON() ([]byte, error) {
-	type plain Check
-	c.Agent, c.URL = spec.EncodeInline(c.Agent), spec.EncodeInline(c.URL)
-	return json.Marshal(plain(c))
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (c *Check) UnmarshalJSON(text []byte) error {
-	type plain Check
-	if err := json.Unmarshal(text, (*plain)(c)); err != nil {
-		return err
-	}
-	agent, err := spec.DecodeOctets(c.Agent)
-	if err != nil {
-		return fmt.Errorf("agent %q: %w", c.Agent, err)
-	}
-	url, err := spec.DecodeOctets(c.URL)
-	if err != nil {
-		return fmt.Errorf("url %q: %w", c.URL, err)
-	}
-	c.Agent, c.URL = string(agent), string(url)
-	return nil
 }
 
 // A BaselineProblem is an entry of the baseline that is wrong.
@@ -223,16 +200,4 @@ func (r *Result) Lost() bool {
 		}
 	}
 	return false
-}
-
-// ReadResult reads a result that was written as JSON.
-func ReadResult(octets []byte) (*Result, error) {
-	var r Result
-	if err := json.Unmarshal(octets, &r); err != nil {
-		return nil, fmt.Errorf("not a result of repcheck run --format json: %w", err)
-	}
-	if r.Format != 1 {
-		return nil, fmt.Errorf("a result of format %d, this repcheck reads format 1", r.Format)
-	}
-	return &r, nil
 }

@@ -68,7 +68,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		o.remedy = onCommandLine
 	}
 	r := &Result{
-		Format:         1,
+		Format:         ResultFormat,
 		Started:        time.Now().UTC(),
 		Interpretation: o.Interpretation,
 		CaseSet:        data.Hash,
@@ -179,12 +179,15 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 				for _, e := range c.Expect {
 					probes = append(probes, e.Probe)
 				}
+				began := time.Now()
 				answers := subject.Ask(ctx, c.Robots, probes)
+				took := time.Since(began)
 				if ctx.Err() != nil { // an answer may be that there was no time for one
 					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
 					continue
 				}
 				r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
+				r.Cases[i].Outcomes[at].Elapsed = took
 				done()
 			}
 		})

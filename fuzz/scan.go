@@ -63,6 +63,10 @@ type ScanOptions struct {
 	// at its end; nil means nobody is. It is called from one goroutine at a
 	// time.
 	Progress func(ScanProgress)
+	// File is told of every file once all subjects were asked, in no particular
+	// order; nil means that nobody is. It is called from several goroutines, one
+	// at a time.
+	File func(*ScanFile)
 }
 
 const (
@@ -279,8 +283,15 @@ func (s *scan) ask(ctx context.Context, j scanJob) {
 			return
 		}
 	}
+	var file *ScanFile
+	if o.File != nil {
+		file = fileOf(j, probes, replies)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if file != nil {
+		o.File(file)
+	}
 	s.tally.add(j, probes, replies)
 	s.tally.addChoices(shown)
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -84,6 +85,21 @@ func subject(name, version string) conformance.SubjectResult {
 	}
 }
 
+// sameQueries gives all outcomes of a case the queries of the first that failed,
+// as a run asks all subjects the same.
+func sameQueries(outcomes []conformance.Outcome) {
+	failed := max(0, slices.IndexFunc(outcomes, func(o conformance.Outcome) bool { return o.Status >= conformance.Fail }))
+	for _, o := range outcomes {
+		for k := range o.Checks {
+			from, to := &outcomes[failed].Checks[k], &o.Checks[k]
+			to.Probe, to.Want, to.WantLine = from.Probe, from.Want, from.WantLine
+			if to.Status == conformance.Pass {
+				to.Got.Verdict = from.Want
+			}
+		}
+	}
+}
+
 // finish counts what Run counts.
 func finish(r *conformance.Result) *conformance.Result {
 	at := subjectIndex(r)
@@ -94,6 +110,7 @@ func finish(r *conformance.Result) *conformance.Result {
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		c.Pos = fmt.Sprintf("spec/cases/%s/%s.yaml:%d", c.Section, strings.Split(c.ID, "/")[0], 10*i+3)
+		sameQueries(c.Outcomes)
 		for _, o := range c.Outcomes {
 			s := &r.Subjects[at[o.Subject]]
 			for _, check := range o.Checks {
@@ -114,7 +131,7 @@ func finish(r *conformance.Result) *conformance.Result {
 
 func run(subjects ...conformance.SubjectResult) *conformance.Result {
 	return &conformance.Result{
-		Format: 1, Version: "v0.1.0", Command: []string{"repcheck", "run"},
+		Format: conformance.ResultFormat, Version: "v0.1.0", Command: []string{"repcheck", "run"},
 		Started: time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), Elapsed: 310 * time.Millisecond,
 		Interpretation: "rfc9309", CaseSet: "1a2b3c4d5e6f", FailOn: spec.Should, Subjects: subjects,
 	}

@@ -8,27 +8,29 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/spec"
 )
 
 type junitSuites struct {
-	XMLName xml.Name `xml:"testsuites"`
-	Name    string   `xml:"name,attr"`
-	junitCounts
-	Time   string       `xml:"time,attr"`
-	Suites []junitSuite `xml:"testsuite"`
+	XMLName xml.Name     `xml:"testsuites"`
+	Suites  []junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name string `xml:"name,attr"`
+	Name    string `xml:"name,attr"`
+	Package string `xml:"package,attr"`
+	ID      int    `xml:"id,attr"`
 	junitCounts
 	Time       string          `xml:"time,attr"`
 	Timestamp  string          `xml:"timestamp,attr"`
-	Properties []junitProperty `xml:"properties>property"`
+	Host       string          `xml:"hostname,attr"`
+	Properties junitProperties `xml:"properties"`
 	Cases      []junitCase     `xml:"testcase"`
-	SystemErr  *junitText      `xml:"system-err"`
+	SystemOut  junitText       `xml:"system-out"`
+	SystemErr  junitText       `xml:"system-err"`
 }
 
 type junitCounts struct {
@@ -36,6 +38,10 @@ type junitCounts struct {
 	Failures int `xml:"failures,attr"`
 	Errors   int `xml:"errors,attr"`
 	Skipped  int `xml:"skipped,attr"`
+}
+
+type junitProperties struct {
+	List []junitProperty `xml:"property"`
 }
 
 type junitProperty struct {
@@ -46,7 +52,7 @@ type junitProperty struct {
 type junitCase struct {
 	Class   string     `xml:"classname,attr"`
 	Name    string     `xml:"name,attr"`
-	File    string     `xml:"file,attr,omitempty"`
+	Time    string     `xml:"time,attr"`
 	Failure *junitText `xml:"failure"`
 	Error   *junitText `xml:"error"`
 	Skipped *junitText `xml:"skipped"`
@@ -59,22 +65,24 @@ type junitText struct {
 }
 
 // JUnit writes the result as JUnit XML: one suite for each subject, one test
-// case for each case, and, where the baseline is wrong, one suite more that
-// says so. A failure is a failure whatever its level, and says where it does
-// not count. The times are those of suites: a result has none of single cases.
+// case for each case, and, if the baseline is wrong, another suite with its
+// problems. A failure is a failure at any level, and its message says whether
+// it counts.
+//
+// There is no single schema for JUnit XML. Elements and attributes are those on
+// which the strict ones, junit-10.xsd of the Jenkins xUnit plugin and JUnit.xsd
+// of Apache Ant, agree: no totals at the root, no file of a test case, empty
+// elements and a host name where one of them demands it.
 func JUnit(w io.Writer, r *conformance.Result) error {
-	all := junitSuites{Name: "repcheck", Time: seconds(r.Elapsed)}
+	var all junitSuites
 	for i := range r.Subjects {
 		all.Suites = append(all.Suites, subjectSuite(r, &r.Subjects[i]))
 	}
 	if len(r.Baseline) > 0 {
 		all.Suites = append(all.Suites, baselineSuite(r))
 	}
-	for _, s := range all.Suites {
-		all.Tests += s.Tests
-		all.Failures += s.Failures
-		all.Errors += s.Errors
-		all.Skipped += s.Skipped
+	for i := range all.Suites {
+		all.Suites[i].ID = i
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -89,13 +97,13 @@ func JUnit(w io.Writer, r *conformance.Result) error {
 }
 
 func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitSuite {
-	s := junitSuite{Name: printable(info.Name), Time: seconds(info.Elapsed), Timestamp: timestamp(r)}
+	s := newSuite(r, info.Name, info.Elapsed)
 	for _, p := range []junitProperty{
 		{"package", info.Package}, {"version", info.Version}, {"language", info.Language},
 		{"repcheck", r.Version}, {"case set", r.CaseSet}, {"interpretation", r.Interpretation},
 	} {
 		if p.Value != "" {
-			s.Properties = append(s.Properties, junitProperty{p.Name, printable(p.Value)})
+			s.Properties.List = append(s.Properties.List, junitProperty{p.Name, oneLine(p.Value)})
 		}
 	}
 	for i := range r.Cases {
@@ -104,8 +112,7 @@ func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitS
 		if k < 0 {
 			continue
 		}
-		file, _, _ := strings.Cut(c.Pos, ":")
-		t := junitCase{Class: printable(c.Section), Name: printable(c.ID), File: printable(file)}
+		t := junitCase{Class: className(info.Name, "section-"+c.Section), Name: oneLine(c.ID), Time: seconds(c.Outcomes[k].Elapsed)}
 		s.Tests++
 		switch o := &c.Outcomes[k]; {
 		case o.Status >= conformance.Fail:
@@ -127,20 +134,48 @@ func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitS
 	for _, remark := range remarksOn(info, true) {
 		about = append(about, printable(remark.text))
 	}
-	if len(about) > 0 {
-		s.SystemErr = &junitText{Body: strings.Join(about, "\n")}
-	}
+	s.SystemErr.Body = strings.Join(about, "\n")
 	return s
 }
 
-// failed renders a failure: the first check as the message, and the whole as
-// Text shows it.
+func newSuite(r *conformance.Result, name string, took time.Duration) junitSuite {
+	return junitSuite{
+		Name: oneLine(name), Package: className(name), Time: seconds(took),
+		Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"), Host: "localhost",
+	}
+}
+
+// className joins parts to the name of a class or package, in which dots
+// separate packages. Other characters than letters, digits and hyphens in a
+// part become underscores, so that section 2.2.2 is not three packages.
+func className(parts ...string) string {
+	for i, part := range parts {
+		parts[i] = strings.Map(func(r rune) rune {
+			if r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				return '_'
+			}
+			return r
+		}, part)
+	}
+	return strings.Join(parts, ".")
+}
+
+// failed renders a failure: the first check as the message, and all of it as in
+// Text.
 func failed(f failure) *junitText {
-	text := &junitText{}
+	text := &junitText{Type: "failed", Message: oneLine(failureMessage(&f)), Body: failureBody(&f)}
+	if len(f.checks) > 0 {
+		text.Type = printable(string(f.checks[0].Got.Verdict))
+	}
+	return text
+}
+
+// failureMessage tells the first failed check of a failure, and how many more
+// there are.
+func failureMessage(f *failure) string {
 	message := "the case failed"
 	if len(f.checks) > 0 {
 		first := &f.checks[0]
-		text.Type = printable(string(first.Got.Verdict))
 		message = fmt.Sprintf("%s: %s", cut(spec.ProbeID(first.Probe), longestText), said(f.c.Level, first))
 	}
 	if more := len(f.checks) - 1; more > 0 {
@@ -149,12 +184,16 @@ func failed(f failure) *junitText {
 	if f.excused != "" {
 		message += " (" + f.excused + ")"
 	}
+	return message
+}
+
+// failureBody is a failure as in Text.
+func failureBody(f *failure) string {
 	var body bytes.Buffer
 	p := newPage(&body, defaultWidth, false)
-	failureText(p, &f, nil, true)
+	failureText(p, f, nil, true)
 	_ = p.close() // a buffer takes everything
-	text.Message, text.Body = oneLine(message), body.String()
-	return text
+	return body.String()
 }
 
 // whySkipped says why a case that did not fail did not pass either.
@@ -198,19 +237,24 @@ func whySkipped(r *conformance.Result, c *conformance.CaseResult, o *conformance
 // baselineSuite makes the problems of the baseline visible, as they count
 // against the run like a failure.
 func baselineSuite(r *conformance.Result) junitSuite {
-	s := junitSuite{Name: "baseline", Time: seconds(0), Timestamp: timestamp(r)}
+	s := newSuite(r, "baseline", 0)
 	for _, p := range r.Baseline {
 		s.Tests++
 		s.Failures++
 		s.Cases = append(s.Cases, junitCase{
 			Class:   "baseline",
-			Name:    oneLine(strings.Join(slices.DeleteFunc([]string{p.Subject, p.Case, p.Expectation, p.Kind}, func(s string) bool { return s == "" }), " ")),
+			Time:    seconds(0),
+			Name:    problemName(p),
 			Failure: &junitText{Message: oneLine(p.Message), Type: printable(p.Kind), Body: printable(p.String())},
 		})
 	}
 	return s
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+// problemName names a problem of the baseline.
+func problemName(p conformance.BaselineProblem) string {
+	parts := []string{p.Subject, p.Case, p.Expectation, p.Kind}
+	return oneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "))
+}
 
-func timestamp(r *conformance.Result) string { return r.Started.UTC().Format("2006-01-02T15:04:05") }
+func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }

@@ -190,8 +190,8 @@ func renderGrowth(w io.Writer, format string, r *fuzz.GrowthResult, o reports.Te
 		return reports.GrowthJSON(w, r)
 	case "markdown":
 		return reports.GrowthMarkdown(w, r)
-	case "junit":
-		return errors.New("complexity judges by no requirement, so it has no JUnit form: use text, json or markdown")
+	case "text":
+		return reports.GrowthText(w, r, o)
 	}
-	return reports.GrowthText(w, r, o)
+	return fmt.Errorf("the result of complexity has no format %s: use text, json or markdown", format)
 }

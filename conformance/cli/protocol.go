@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
 	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports"
 )
 
 // A protocolQuery is a request of the adapter protocol.
@@ -22,8 +22,6 @@ func writeProtocol(w io.Writer, queries ...fuzz.Witness) error {
 	if _, err := io.WriteString(w, "{\"hello\":1}\n"); err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
 	for i, asked := range queries {
 		q := protocolQuery{ID: i + 1, Agent: asked.Agent, URL: asked.URL}
 		if utf8.Valid(asked.Robots) {
@@ -31,7 +29,7 @@ func writeProtocol(w io.Writer, queries ...fuzz.Witness) error {
 		} else {
 			q.RobotsB64 = asked.Robots
 		}
-		if err := encoder.Encode(q); err != nil {
+		if err := reports.WriteJSONLine(w, q); err != nil {
 			return err
 		}
 	}

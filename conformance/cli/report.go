@@ -15,8 +15,7 @@ import (
 )
 
 type reportFlags struct {
-	format  string
-	output  string
+	formatFlags
 	verbose bool
 	// scan and run are results to join with findings.
 	scan, run string
@@ -41,8 +40,9 @@ again. With --scan it says how often a choice shows on real files (scan
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, junit (results of run only) or html (findings only)")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write to this `file`")
+	f.formatFlags.add(cmd)
+	cmd.Flags().Lookup("format").Usage = "text, json, markdown; for a result of run also " + strings.Join(runFormats, ", ") + "; for findings also html"
+	cmd.Flags().Lookup("output").Usage = "write to this `file`"
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything in full")
@@ -59,7 +59,7 @@ func (e *env) report(f *reportFlags, path string) error {
 	if f.format == "html" {
 		return fmt.Errorf("%s is one result, which has no HTML form: use %s", path, strings.Join(formats, ", "))
 	}
-	if err := oneOf("format", f.format, formats...); err != nil {
+	if err := f.formatFlags.check(); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
@@ -93,5 +93,5 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	return e.write(f.output, func(w io.Writer) error { return render(w, f.format, result, data, o) })
+	return e.writeResult(&f.formatFlags, result, data, o)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -24,11 +23,10 @@ type runFlags struct {
 	update    bool
 	prune     bool
 	reason    string
-	format    string
-	output    string
-	failOn    string
-	jobs      int
-	verbose   bool
+	formatFlags
+	failOn  string
+	jobs    int
+	verbose bool
 }
 
 func newRun(e *env) *cobra.Command {
@@ -47,14 +45,27 @@ documents leave open classify and judge no parser.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
-** for anything.`,
+** for anything.
+
+Formats: json keeps the whole result and report renders it later; jsonl and csv
+have one row per parser, case and query, and a CSV cell that a spreadsheet would
+run as a formula begins with an apostrophe; junit, ctrf and sarif are for other
+tools. sarif holds the unexpected failures, at most 5,000, each in the file that
+defines its case. With --robots-root DIR it is in DIR/CASE.txt, which
+repcheck export --robots DIR writes: commit that folder to see failures beside
+the lines that decide. github prints the report and at most ten annotations, and
+appends Markdown to $GITHUB_STEP_SUMMARY; it is the default if GITHUB_ACTIONS is
+true and there is no -o.`,
 		Example: `  repcheck run --adapter 'python3 my_adapter.py'
   repcheck run --impl none --adapter ./my-parser --run '2.2.2/**' --fail-on must
   repcheck run --impl reference --interpretation google
   repcheck run --adapter ./my-parser --transform line-ends-crlf --transform key-case-upper
   repcheck run --adapter ./my-parser --baseline known.yaml --format junit -o report.xml`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.inAction(cmd)
+			return e.run(cmd, f)
+		},
 	}
 	f.subjectFlags.add(cmd)
 	cmd.Flags().StringArrayVar(&f.run, "run", nil, "run only the cases that match this `pattern` (repeatable)")
@@ -66,8 +77,7 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "drop the entries of the --baseline that no longer fail, and add new failures with the --reason")
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, junit or markdown")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
+	f.formatFlags.add(cmd)
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which an unexpected failure counts: must, should, any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "questions put to one parser at a time (0: as many as keep it busy)")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full")
@@ -80,7 +90,7 @@ func (f *runFlags) check() error {
 	for _, err := range []error{
 		oneOf("level", f.level, "must", "should", "may"),
 		oneOf("fail-on", f.failOn, "must", "should", "any"),
-		oneOf("format", f.format, formats...),
+		f.formatFlags.check(),
 		oneOf("interpretation", f.interpretation, spec.Interpretations...),
 	} {
 		if err != nil {
@@ -153,9 +163,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if (f.update || f.prune) && !interrupted {
 		return e.rewriteBaseline(f, result)
 	}
-	err = e.write(f.output, func(w io.Writer) error {
-		return render(w, f.format, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
+	err = e.writeResult(&f.formatFlags, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
 	if err != nil {
 		return err
 	}
@@ -225,18 +233,4 @@ func (f *runFlags) cases(data *spec.Data) ([]spec.Case, error) {
 		return nil, fmt.Errorf("no case is left to run: none that is selected has the level %s or above", least)
 	}
 	return kept, nil
-}
-
-var formats = []string{"text", "json", "junit", "markdown"}
-
-func render(w io.Writer, format string, r *conformance.Result, data *spec.Data, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.JSON(w, r)
-	case "junit":
-		return reports.JUnit(w, r)
-	case "markdown":
-		return reports.Markdown(w, r, data)
-	}
-	return reports.Text(w, r, data, o)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
 )
 
@@ -38,7 +40,13 @@ host and body_base64 (.jsonl, .jsonl.gz), or - for JSON Lines on standard input.
 For each file it derives crawlers and URLs from the file's own lines, asks every
 parser, and reports how often each two disagree, with the smallest example.
 
-A parser that panics or hangs on a file is a finding, not the end of the scan.`,
+A parser that panics or hangs on a file is a finding, not the end of the scan.
+
+With --format jsonl or csv, scan writes one row for each query on which parsers
+disagree, as soon as all have answered about the file and in no particular order:
+host, hash, bytes, agent, url, the verdict of each parser, and the choices of the
+reference each of which explains a verdict. CSV cells that a spreadsheet would run
+as a formula begin with an apostrophe.`,
 		Example: `  repcheck scan robots.jsonl.gz --limit 10000
   repcheck scan folder/ --adapter 'python3 my_adapter.py' --format json -o scan.json`,
 		Args: cobra.ExactArgs(1),
@@ -51,7 +59,7 @@ A parser that panics or hangs on a file is a finding, not the end of the scan.`,
 	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: forty at most)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")
 	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference shows (takes ten times as long, or more)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown; jsonl or csv for one row per file and disagreement")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every pair and finding in full")
 	cmd.Flags().BoolVar(&f.failOnAny, "fail-on-disagreement", false, "end with code 4 if any two parsers disagree")
@@ -59,7 +67,7 @@ A parser that panics or hangs on a file is a finding, not the end of the scan.`,
 }
 
 func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, "text", "json", "markdown", "jsonl", "csv"); err != nil {
 		return err
 	}
 	if f.limit < 0 || f.agents < 0 || f.urls < 0 || f.jobs < 0 {
@@ -81,16 +89,25 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 	defer closeAll()
 	e.tellSkipped(f.skipped)
 	p := e.newProgress()
-	result, err := fuzz.Scan(cmd.Context(), source, subjects, fuzz.ScanOptions{
+	options := fuzz.ScanOptions{
 		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Choices: f.choices, Source: filepath.Base(path),
 		Progress: func(s fuzz.ScanProgress) { p.tell("%s", scanLine(s)) },
-	})
-	p.done()
-	if err != nil && result == nil {
-		return err
 	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-	if err := e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
+	var result *fuzz.ScanResult
+	if f.format == "jsonl" || f.format == "csv" {
+		result, err = e.scanRows(cmd.Context(), f, source, subjects, options)
+		p.done()
+	} else {
+		result, err = fuzz.Scan(cmd.Context(), source, subjects, options)
+		p.done()
+		if result != nil {
+			o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+			if err := e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil && result == nil {
 		return err
 	}
 	lost := lostError(result.Subjects, func(s *fuzz.ScanSubject) (string, string) { return s.Name, s.Lost })
@@ -107,6 +124,36 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		return &exitError{code: exitDisagree, err: fmt.Errorf("%d answers differ between two parsers", disagreements(result))}
 	}
 	return nil
+}
+
+// scanRows scans and writes the disagreements of each file as soon as all
+// parsers have answered. If they cannot be written, the scan ends and there is no
+// result.
+func (e *env) scanRows(ctx context.Context, f *scanFlags, source fuzz.Source, subjects []impl.Subject, o fuzz.ScanOptions) (*fuzz.ScanResult, error) {
+	w, end, err := e.stream(f.output)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, s := range subjects {
+		names = append(names, s.Info().Name)
+	}
+	rows, writeErr := reports.NewScanRows(w, f.format, names)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	o.File = func(file *fuzz.ScanFile) {
+		if writeErr == nil {
+			writeErr = rows.Write(file)
+		}
+		if writeErr != nil {
+			stop()
+		}
+	}
+	result, err := fuzz.Scan(ctx, source, subjects, o)
+	if writeErr = errors.Join(writeErr, rows.Flush(), end()); writeErr != nil {
+		return nil, fmt.Errorf("cannot write the rows: %w", writeErr)
+	}
+	return result, err
 }
 
 // scanLine is the progress of a scan in one line.
@@ -135,10 +182,10 @@ func renderScan(w io.Writer, format string, r *fuzz.ScanResult, o reports.TextOp
 		return reports.ScanJSON(w, r)
 	case "markdown":
 		return reports.ScanMarkdown(w, r)
-	case "junit":
-		return fmt.Errorf("a scan judges nobody, so it has no JUnit form: use text, json or markdown")
+	case "text":
+		return reports.ScanText(w, r, o)
 	}
-	return reports.ScanText(w, r, o)
+	return fmt.Errorf("the result of a scan has no format %s: use text, json or markdown", format)
 }
 
 // fileExists reports whether path can be looked at.

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// runFormats are the formats that only results of run have.
+var runFormats = []string{"jsonl", "csv", "junit", "ctrf", "sarif", "github"}
+
+// formats are all formats of a result of run.
+var formats = append([]string{"text", "json", "markdown"}, runFormats...)
+
+// formatFlags say how to write a result of run, and where to.
+type formatFlags struct {
+	format     string
+	output     string
+	robotsRoot string
+}
+
+func (f *formatFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(formats, ", "))
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
+	cmd.Flags().StringVar(&f.robotsRoot, "robots-root", "", "in sarif and github, a failure is in this `folder`, in CASE.txt (written by repcheck export --robots)")
+}
+
+// inAction makes github the default inside a GitHub Action.
+func (f *formatFlags) inAction(cmd *cobra.Command) {
+	if os.Getenv("GITHUB_ACTIONS") == "true" && !cmd.Flags().Changed("format") && f.output == "" {
+		f.format = "github"
+	}
+}
+
+func (f *formatFlags) check() error {
+	if f.robotsRoot != "" && f.format != "sarif" && f.format != "github" {
+		return fmt.Errorf("--robots-root goes with --format sarif or github, not %s", f.format)
+	}
+	return oneOf("format", f.format, formats...)
+}
+
+// writeResult writes a result of run, and its summary for a GitHub Action.
+func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data, o reports.TextOptions) error {
+	err := e.write(f.output, func(w io.Writer) error {
+		return render(w, f.format, r, data, o, reports.Locations{Robots: f.robotsRoot})
+	})
+	if path := os.Getenv("GITHUB_STEP_SUMMARY"); err == nil && f.format == "github" && path != "" {
+		err = appendSummary(path, r, data)
+	}
+	return err
+}
+
+// stream opens what rows are written to while a command runs: the standard
+// output, or the file at path, which is emptied first.
+func (e *env) stream(path string) (w *bufio.Writer, end func() error, err error) {
+	if path == "" {
+		w = bufio.NewWriter(e.stdout)
+		return w, w.Flush, nil
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot write -o %s: %w", path, err)
+	}
+	w = bufio.NewWriter(file)
+	return w, func() error { return errors.Join(w.Flush(), file.Close()) }, nil
+}
+
+// appendSummary appends a result to the summary of a job.
+func appendSummary(path string, r *conformance.Result, data *spec.Data) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err == nil {
+		var info os.FileInfo
+		if info, err = file.Stat(); err == nil {
+			err = reports.GitHubSummary(file, r, data, info.Size())
+		}
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot append to GITHUB_STEP_SUMMARY: %w", err)
+	}
+	return nil
+}
+
+func render(w io.Writer, format string, r *conformance.Result, data *spec.Data, o reports.TextOptions, l reports.Locations) error {
+	switch format {
+	case "json":
+		return reports.JSON(w, r)
+	case "jsonl":
+		return reports.JSONL(w, r)
+	case "csv":
+		return reports.CSV(w, r)
+	case "junit":
+		return reports.JUnit(w, r)
+	case "markdown":
+		return reports.Markdown(w, r, data)
+	case "sarif":
+		return reports.SARIF(w, r, l)
+	case "ctrf":
+		return reports.CTRF(w, r)
+	case "github":
+		return reports.GitHub(w, r, data, l, o)
+	}
+	return reports.Text(w, r, data, o)
+}

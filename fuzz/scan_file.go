@@ -1,0 +1,62 @@
+package fuzz
+
+import (
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A ScanFile is one file of a scan with the queries on which subjects disagree.
+type ScanFile struct {
+	// Name, Hash and Octets are those of ScanExample.
+	Name, Hash    string
+	Octets        int
+	Disagreements []ScanDisagreement
+}
+
+// A ScanDisagreement is a query to which two subjects gave different answers.
+type ScanDisagreement struct {
+	spec.Probe
+	// Verdicts are in the order of the subjects; "" if one could not be asked.
+	Verdicts []spec.Verdict
+	// Causes holds, for each verdict that the reference does not give by RFC 9309,
+	// the choices each of which makes it do so. A verdict that no single choice
+	// gives has none, and nor has one about a large file.
+	Causes map[spec.Verdict][]Flip
+}
+
+// fileOf returns what is told of a file.
+func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
+	f := &ScanFile{Name: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
+	r := newReading(j.file.Robots)
+	explains := choiceWork(j.file.Robots, probes) <= maxChoiceWork
+	for i := range replies {
+		replies[i].drop()
+	}
+	for i, p := range probes {
+		d := ScanDisagreement{Probe: p, Verdicts: make([]spec.Verdict, len(replies)), Causes: map[spec.Verdict][]Flip{}}
+		answers := map[spec.Verdict]bool{}
+		for s := range replies {
+			if replies[s].answers != nil {
+				d.Verdicts[s] = replies[s].answers[i].Verdict
+			}
+			if isAnswer(d.Verdicts[s]) {
+				answers[d.Verdicts[s]] = true
+			}
+		}
+		if len(answers) < 2 {
+			continue
+		}
+		for verdict := range answers {
+			if !explains || verdict == r.verdict(reference.RFC9309, p) {
+				continue
+			}
+			for _, c := range allChoices() {
+				if !c.blanket() && r.gives(verdict, p, c) {
+					d.Causes[verdict] = append(d.Causes[verdict], c.flip())
+				}
+			}
+		}
+		f.Disagreements = append(f.Disagreements, d)
+	}
+	return f
+}

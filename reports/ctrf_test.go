@@ -1,0 +1,62 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestCTRF validates reports against testdata/ctrf.schema.json. It holds the
+// part of the official schema that is used here: no module or package of Go
+// carries that schema.
+func TestCTRF(t *testing.T) {
+	t.Parallel()
+	schema, err := jsonschema.NewCompiler().Compile("testdata/ctrf.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range results {
+		t.Run(result.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			if err := CTRF(&out, result.result()); err != nil {
+				t.Fatal(err)
+			}
+			visible(t, out.String())
+			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(out.Bytes()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(value); err != nil {
+				t.Error(err)
+			}
+			report := ctrfReport{}
+			if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+				t.Fatal(err)
+			}
+			counted := ctrfSummary{Tests: len(report.Results.Tests)}
+			suites := map[string]bool{}
+			for _, test := range report.Results.Tests {
+				suites[test.Suite[0]] = true
+				switch test.Status {
+				case "passed":
+					counted.Passed++
+				case "failed":
+					counted.Failed++
+				case "skipped":
+					counted.Skipped++
+				case "other":
+					counted.Other++
+				}
+			}
+			got := report.Results.Summary
+			counted.Suites, counted.Start, counted.Stop, counted.Duration = len(suites), got.Start, got.Start+310, 310
+			if diff := cmp.Diff(counted, got); diff != "" {
+				t.Errorf("the summary differs from the tests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

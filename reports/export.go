@@ -1,0 +1,160 @@
+package reports
+
+import (
+	"bufio"
+	"io"
+	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// ExportFormat is the version of the form of an [Export].
+const ExportFormat = 1
+
+// An Export is the specification as plain data, from which the cases can be run
+// without repcheck.
+type Export struct {
+	Format       int                 `json:"format"`
+	Version      string              `json:"version"`
+	CaseSet      string              `json:"case_set"`
+	Requirements []ExportRequirement `json:"requirements,omitempty"`
+	Points       []ExportPoint       `json:"points,omitempty"`
+	Cases        []ExportCase        `json:"cases,omitempty"`
+}
+
+// An ExportRequirement is a [spec.Requirement].
+type ExportRequirement struct {
+	Kind     string                `json:"kind"` // "requirement"
+	ID       string                `json:"id"`
+	Document string                `json:"document"`
+	Section  string                `json:"section"`
+	Level    spec.RequirementLevel `json:"level"`
+	Layer    string                `json:"layer"`
+	Text     string                `json:"text"`
+	Untested string                `json:"untested,omitempty"`
+	Notes    []string              `json:"notes,omitempty"`
+}
+
+// An ExportPoint is a [spec.Point].
+type ExportPoint struct {
+	Kind         string   `json:"kind"` // "point"
+	ID           string   `json:"id"`
+	Stage        string   `json:"stage"`
+	Question     string   `json:"question"`
+	Text         string   `json:"text,omitempty"`
+	Requirements []string `json:"requirements,omitempty"`
+	// Choices say what each choice means, and Interpretations which one each
+	// interpretation makes.
+	Choices         map[string]string `json:"choices"`
+	Interpretations map[string]string `json:"interpretations,omitempty"`
+}
+
+// An ExportCase is a [spec.Case].
+type ExportCase struct {
+	Kind         string     `json:"kind"` // "case"
+	ID           string     `json:"id"`
+	Section      string     `json:"section"`
+	Requirements []string   `json:"requirements,omitempty"`
+	Level        spec.Level `json:"level,omitempty"`
+	Point        string     `json:"point,omitempty"`
+	Rationale    string     `json:"rationale"`
+	// Robots is the file, in base64.
+	Robots []byte         `json:"robots_b64"`
+	Expect []ExportExpect `json:"expect"`
+}
+
+// An ExportExpect is a query with the expected answers. As in the adapter
+// protocol, an agent or URL that is not UTF-8 is in base64.
+type ExportExpect struct {
+	Agent    *string `json:"agent,omitempty"`
+	AgentB64 []byte  `json:"agent_b64,omitempty"`
+	URL      *string `json:"url,omitempty"`
+	URLB64   []byte  `json:"url_b64,omitempty"`
+	// Verdicts are by interpretation; one that is not there is not asked.
+	Verdicts map[string]spec.Verdict `json:"verdicts,omitempty"`
+	// Choices are, in a case that classifies, the verdicts by choice.
+	Choices map[string]spec.Verdict `json:"choices,omitempty"`
+	// Line decides under rfc9309; 0 if none is defined.
+	Line int `json:"line,omitempty"`
+}
+
+// NewExport returns the requirements and points of the data, and the cases.
+func NewExport(data *spec.Data, cases []spec.Case, version string) *Export {
+	e := &Export{Format: ExportFormat, Version: version, CaseSet: data.Hash}
+	for _, q := range data.Requirements {
+		e.Requirements = append(e.Requirements, ExportRequirement{
+			Kind: "requirement", ID: q.ID, Document: q.Document, Section: q.Section, Level: q.Level, Layer: q.Layer,
+			Text: q.Text, Untested: q.Untested, Notes: q.Notes,
+		})
+	}
+	for _, p := range data.Points {
+		out := ExportPoint{
+			Kind: "point", ID: p.ID, Stage: p.Stage, Question: p.Question, Text: p.Text, Requirements: p.Requirements,
+			Choices: map[string]string{}, Interpretations: map[string]string{},
+		}
+		for _, c := range p.Choices {
+			out.Choices[c.ID] = c.Means
+		}
+		for name, c := range p.Interpretations {
+			out.Interpretations[name] = c.Choice
+		}
+		e.Points = append(e.Points, out)
+	}
+	for _, c := range cases {
+		out := ExportCase{
+			Kind: "case", ID: c.ID, Section: c.Section, Requirements: c.Requirements, Level: c.Level, Point: c.Point,
+			Rationale: c.Rationale, Robots: append([]byte{}, c.Robots...),
+		}
+		for i := range c.Expect {
+			out.Expect = append(out.Expect, exportExpect(&c.Expect[i]))
+		}
+		e.Cases = append(e.Cases, out)
+	}
+	return e
+}
+
+func exportExpect(e *spec.Expectation) ExportExpect {
+	out := ExportExpect{Choices: e.Choices, Line: e.Line, Verdicts: map[string]spec.Verdict{}}
+	out.Agent, out.AgentB64 = textOrBytes(e.Agent)
+	out.URL, out.URLB64 = textOrBytes(e.URL)
+	for _, name := range spec.Interpretations {
+		if verdict, ok := e.Want(name); ok {
+			out.Verdicts[name] = verdict
+		}
+	}
+	return out
+}
+
+func textOrBytes(s string) (*string, []byte) {
+	if utf8.ValidString(s) {
+		return &s, nil
+	}
+	return nil, []byte(s)
+}
+
+// JSONL writes a line for the export as a whole, and one for each requirement,
+// point and case.
+func (e *Export) JSONL(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	lines := []any{struct {
+		Kind    string `json:"kind"`
+		Format  int    `json:"format"`
+		Version string `json:"version"`
+		CaseSet string `json:"case_set"`
+	}{"export", e.Format, e.Version, e.CaseSet}}
+	for i := range e.Requirements {
+		lines = append(lines, &e.Requirements[i])
+	}
+	for i := range e.Points {
+		lines = append(lines, &e.Points[i])
+	}
+	for i := range e.Cases {
+		lines = append(lines, &e.Cases[i])
+	}
+	for _, line := range lines {
+		if err := WriteJSONLine(out, line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,112 @@
+package reports
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// GitHub shows ten errors and ten warnings of a step, and refuses a summary
+// above 1 MiB.
+// https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+const (
+	githubAnnotations = 10
+	githubSummary     = 1 << 20
+)
+
+// GitHub writes what a step of a GitHub Action prints: the report as [Text] has
+// it, in which no line is a command, and at most ten annotations. What counts
+// against the run comes first. d may be nil.
+func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o TextOptions) error {
+	var b bytes.Buffer
+	// Nothing up to the token is taken for a command, whatever a parser prints.
+	token := rand.Text()
+	fmt.Fprintf(&b, "::stop-commands::%s\n", token)
+	if err := Text(&b, r, d, o); err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "\n::%s::\n", token)
+	all := annotations(r, l)
+	more := 0
+	if len(all) > githubAnnotations {
+		more = len(all) - githubAnnotations + 1
+		all = all[:githubAnnotations-1]
+	}
+	for _, a := range all {
+		b.WriteString(a)
+	}
+	if more > 0 {
+		b.WriteString(annotation("error", "", 0, "repcheck", fmt.Sprintf("%s: see the job summary and the log", count(more, "further problem"))))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// annotations are errors for lost subjects, the baseline and what counts, and
+// warnings for the other failures.
+func annotations(r *conformance.Result, l Locations) []string {
+	var all, minor []string
+	for _, lost := range remarks(r, true, false) {
+		all = append(all, annotation("error", "", 0, "repcheck", lost))
+	}
+	for _, p := range r.Baseline {
+		file, line := position(p.Pos)
+		all = append(all, annotation("error", file, line, "baseline", p.Subject+": "+p.Message))
+	}
+	for _, failures := range unexpected(r) {
+		for i := range failures {
+			f := &failures[i]
+			file, line := l.of(f)
+			text := failureMessage(f) + "\n" + f.explainCommand()
+			if f.excused == "" {
+				all = append(all, annotation("error", file, line, f.title(), text))
+			} else {
+				minor = append(minor, annotation("warning", file, line, f.title(), text))
+			}
+		}
+	}
+	return append(all, minor...)
+}
+
+// annotation is a workflow command on a line. Without a file it has no place.
+func annotation(level, file string, line int, title, message string) string {
+	place := ""
+	if file != "" {
+		place = fmt.Sprintf("file=%s,line=%d,", githubProperty(oneLine(file)), line)
+	}
+	return fmt.Sprintf("::%s %stitle=%s::%s\n", level, place, githubProperty(oneLine(title)), githubData.Replace(printable(message)))
+}
+
+// githubData escapes what would end the message of a command, githubProperty
+// also what would end a property.
+var githubData = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+
+func githubProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData.Replace(s))
+}
+
+// GitHubSummary writes the result as [Markdown] for the summary of a job that
+// already holds that many bytes. A report that does not fit ends before a
+// heading, and says so.
+func GitHubSummary(w io.Writer, r *conformance.Result, d *spec.Data, held int64) error {
+	var b bytes.Buffer
+	if err := Markdown(&b, r, d); err != nil {
+		return err
+	}
+	_, err := w.Write(fitSummary(b.Bytes(), githubSummary-held))
+	return err
+}
+
+func fitSummary(text []byte, room int64) []byte {
+	const note = "\nThe rest does not fit into 1 MiB; the log has it.\n"
+	if int64(len(text)) < room {
+		return text
+	}
+	room = max(0, room-int64(len(note))-1)
+	return append(text[:max(0, bytes.LastIndex(text[:room], []byte("\n#")))], note...)
+}

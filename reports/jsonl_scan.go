@@ -1,0 +1,98 @@
+package reports
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A ScanRow is one file and one query on which parsers disagree: a line of JSON
+// Lines, and a row of CSV. Host, agent and URL are in octet notation.
+type ScanRow struct {
+	Host  string `json:"host"`
+	Hash  string `json:"hash"`
+	Bytes int    `json:"bytes"`
+	Agent string `json:"agent"`
+	URL   string `json:"url"`
+	// Verdicts are by parser; one that was lost has none.
+	Verdicts map[string]spec.Verdict `json:"verdicts"`
+	// Causes holds, by verdict, the choices each of which makes the reference
+	// give it instead of its own; none if no single choice does.
+	Causes map[spec.Verdict][]fuzz.Flip `json:"causes,omitempty"`
+}
+
+var scanHeader = []string{"host", "hash", "bytes", "agent", "url", "verdicts", "causes"}
+
+// A ScanRows writes the disagreements of a scan while it runs.
+type ScanRows struct {
+	subjects []string
+	write    func(*ScanRow) error
+	csv      *csv.Writer
+}
+
+// NewScanRows returns a writer of rows, in the format jsonl or csv. The
+// subjects are those of the scan.
+func NewScanRows(w io.Writer, format string, subjects []string) (*ScanRows, error) {
+	s := &ScanRows{subjects: subjects}
+	if format == "jsonl" {
+		s.write = func(row *ScanRow) error { return WriteJSONLine(w, row) }
+		return s, nil
+	}
+	var err error
+	s.csv, err = newCSV(w, scanHeader)
+	s.write = func(row *ScanRow) error { return s.csv.Write(csvRow(s.cells(row)...)) }
+	return s, err
+}
+
+// Write writes the rows of one file.
+func (s *ScanRows) Write(f *fuzz.ScanFile) error {
+	for _, d := range f.Disagreements {
+		row := ScanRow{
+			Host: spec.EncodeInline(f.Name), Hash: f.Hash, Bytes: f.Octets,
+			Agent: spec.EncodeInline(d.Agent), URL: spec.EncodeInline(d.URL), Verdicts: map[string]spec.Verdict{}, Causes: d.Causes,
+		}
+		for i, v := range d.Verdicts {
+			if v != "" {
+				row.Verdicts[s.subjects[i]] = v
+			}
+		}
+		if err := s.write(&row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Flush writes what is buffered.
+func (s *ScanRows) Flush() error {
+	if s.csv == nil {
+		return nil
+	}
+	s.csv.Flush()
+	return s.csv.Error()
+}
+
+// cells has verdicts as "reference=allow slyrz=disallow" in the order of the
+// parsers, and causes as "allow: nul=line-end; disallow: bom=keep, nul=ignore".
+func (s *ScanRows) cells(row *ScanRow) []string {
+	var verdicts, causes []string
+	for _, name := range s.subjects {
+		if v, ok := row.Verdicts[name]; ok {
+			verdicts = append(verdicts, name+"="+string(v))
+		}
+	}
+	for verdict, flips := range row.Causes {
+		names := make([]string, len(flips))
+		for i, flip := range flips {
+			names[i] = flip.String()
+		}
+		causes = append(causes, string(verdict)+": "+strings.Join(names, ", "))
+	}
+	slices.Sort(causes)
+	return []string{row.Host, row.Hash, strconv.Itoa(row.Bytes), row.Agent, row.URL, strings.Join(verdicts, " "), strings.Join(causes, "; ")}
+}
