@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -163,11 +164,29 @@ func readAll(fsys fs.FS, name string) ([]dataFile, error) {
 		case entry.IsDir() || !known || path.Ext(file) != extension:
 			return nil
 		}
-		octets, err := fs.ReadFile(fsys, file)
+		octets, err := readFile(fsys, file)
 		files = append(files, dataFile{name: path.Join(name, file), path: file, kind: kind, octets: octets})
 		return err
 	})
 	return files, err
+}
+
+// readFile reads a regular file, and little more of it than a file may have: a
+// folder from a stranger may hold a pipe, or a link to a device.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxFile+1))
 }
 
 func (d *Data) index() {
