@@ -1,8 +1,13 @@
 package reports
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/conformance"
 )
@@ -15,11 +20,52 @@ func JSON(w io.Writer, r *conformance.Result) error {
 	return WriteJSON(w, r)
 }
 
-// WriteJSON writes a value as every report here does: indented, and with "<" as
-// itself.
-func WriteJSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
+// WriteJSON writes a value as JSON, indented. It leaves "<"
+// as it is and escapes every character that cannot be seen, so that the text
+// shows on a terminal what a program reads from it.
+func WriteJSON(w io.Writer, value any) error { return writeJSON(w, value, "  ") }
+
+func writeJSON(w io.Writer, value any, indent string) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", indent)
 	e.SetEscapeHTML(false)
-	return e.Encode(value)
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeUnseen(b.Bytes()))
+	return err
+}
+
+// escapeUnseen writes every character of a JSON text that cannot be seen as
+// \uXXXX: C1 controls, bidirectional overrides, zero-width characters and blanks
+// other than U+0020. Outside of strings JSON is ASCII, so the value stays the
+// same.
+func escapeUnseen(text []byte) []byte {
+	if !bytes.ContainsFunc(text, unseen) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+len(text)/8)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch high, low := utf16.EncodeRune(r); {
+		case !unseen(r):
+			out = append(out, text[:size]...)
+		case high != unicode.ReplacementChar:
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		text = text[size:]
+	}
+	return out
+}
+
+// unseen reports whether a character has no shape of its own. Line feeds are the
+// only control characters that an encoder leaves in JSON.
+func unseen(r rune) bool {
+	if r < 0x7F {
+		return false
+	}
+	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -31,7 +31,7 @@ tools of the protocol can use it.`,
 				return err
 			}
 			defer subjects[0].Close()
-			if err := process.Serve(cmd.Context(), e.stdin, e.stdout, subjects[0]); err != nil {
+			if err := process.Serve(cmd.Context(), e.stdin, e.stdout.raw, subjects[0]); err != nil {
 				return fmt.Errorf("adapter %s: %w", args[0], err)
 			}
 			return nil

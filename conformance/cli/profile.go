@@ -94,7 +94,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		return renderProfiles(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 		return errors.Join(fmt.Errorf("there are no findings in %s: make some with repcheck fuzz --time 60s --dir %s", dir, dir), listErr)
 	}
 	r := reports.NewFindingsReport(findings, *sources)
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		switch f.format {
 		case "json":
 			return reports.FindingsJSON(w, r)

@@ -159,7 +159,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 		fmt.Fprintf(e.stdout, "%s: %d expectations entered, %d dropped\n", f.baselines[0], entered, dropped)
 		return nil
 	}
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		return render(w, f.format, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
 	})
 	if err != nil {
