@@ -114,9 +114,9 @@ func newEnv(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *env
 	return e
 }
 
-// ending turns what a verb returned into how the process ends; nil is success.
-// Whatever a verb made of a signal, the process ends as an interrupted one, as
-// its result cannot be complete.
+// ending turns the error of a verb into the exit code and message; nil is
+// success. An interrupted verb always exits as such, as its result cannot be
+// complete; its own message is kept.
 func ending(err error, interrupted bool) *exitError {
 	var exit *exitError
 	switch {

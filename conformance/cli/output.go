@@ -92,7 +92,7 @@ func writeThrough(stdout io.Writer, path string, render func(io.Writer) error) e
 
 // writeFile writes the file at path, which is no symbolic link.
 func writeFile(path string, octets []byte) error {
-	// What the umask leaves of this is the mode of a new file.
+	// A new file has this mode without the bits of the umask.
 	mode := fs.FileMode(0o666)
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -101,8 +101,7 @@ func writeFile(path string, octets []byte) error {
 	if err == nil {
 		mode = info.Mode().Perm()
 	}
-	// A second signal would end the process here and leave the temporary file
-	// behind; one write is short enough to wait for.
+	// A second signal would end the process and leave the temporary file behind.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -112,7 +111,7 @@ func writeFile(path string, octets []byte) error {
 		return err
 	}
 	defer os.Remove(temporary)
-	if info != nil { // the umask does not concern a file that is there
+	if info != nil { // the umask is for new files
 		err = file.Chmod(mode)
 	}
 	if err == nil {
@@ -149,22 +148,29 @@ func writeTo(path string, octets []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// readRegular reads a regular file of at most so many bytes. A pipe or a device,
-// or a link to one, may never end.
-func readRegular(path string, most int64) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil {
+// readRegular reads a regular file of at most limit bytes. A pipe or a device, or
+// a link to one, may never end.
+func readRegular(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
 		return nil, err
-	} else if !info.Mode().IsRegular() { // before it is opened, which can wait
-		return nil, fmt.Errorf("%s is not a regular file", path)
+	case !info.Mode().IsRegular(): // checked before opening, which can block
+		return nil, fmt.Errorf("%s is not a regular file: copy what it holds into one", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	octets, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(octets)) > most {
-		err = fmt.Errorf("%s is larger than %d MiB", path, most>>20)
+	var octets []byte
+	if info.Size() <= limit {
+		if octets, err = io.ReadAll(io.LimitReader(file, limit+1)); err != nil {
+			return nil, err
+		}
 	}
-	return octets, err
+	if info.Size() > limit || int64(len(octets)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d MiB: select fewer cases or parsers", path, limit>>20)
+	}
+	return octets, nil
 }
