@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +27,9 @@ tools of the protocol can use it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("interpretation", interpretation, spec.Interpretations...); err != nil {
 				return err
+			}
+			if !slices.Contains(impl.Names(), args[0]) {
+				return fmt.Errorf("no parser in this process is named %q%s: choose one of %s", args[0], near(args[0], impl.Names()), strings.Join(impl.Names(), ", "))
 			}
 			subjects, err := impl.Open(args, interpretation, timeout)
 			if err != nil {

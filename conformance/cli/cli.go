@@ -181,9 +181,7 @@ SIGINT or SIGTERM, whatever was found until then.`,
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
 	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
 	root.PersistentFlags().StringVar(&e.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
@@ -192,6 +190,7 @@ SIGINT or SIGTERM, whatever was found until then.`,
 	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
 		newReport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
+	complete(root, e)
 	return root
 }
 

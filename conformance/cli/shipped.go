@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/repcheck/repcheck/impl"
@@ -39,8 +38,7 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 		case slices.Contains(impl.Names(), name):
 			inProcess = append(inProcess, name)
 		default:
-			return nil, nil, fmt.Errorf("--impl: no parser is named %q: there are %s, and those that repcheck adapters lists; one of your own comes in with --adapter",
-				name, strings.Join(impl.Names(), ", "))
+			return nil, nil, unknownParser(name)
 		}
 	}
 	if f.all {
