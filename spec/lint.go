@@ -29,7 +29,13 @@ type linter struct {
 }
 
 func (l *linter) fail(pos, subject, format string, args ...any) {
-	l.problems = append(l.problems, Problem{Pos: pos, Subject: subject, Message: fmt.Sprintf(format, args...)})
+	switch {
+	case len(l.problems) > maxProblems:
+	case len(l.problems) == maxProblems:
+		l.problems = append(l.problems, Problem{Pos: pos, Message: fmt.Sprintf("more than %d problems: fix these first", maxProblems)})
+	default:
+		l.problems = append(l.problems, Problem{Pos: pos, Subject: subject, Message: fmt.Sprintf(format, args...)})
+	}
 }
 
 // unique complains about an empty or repeated ID.
@@ -102,7 +108,7 @@ func didYouMeanID(id string, candidates []string) string {
 	if near := Nearest(id, candidates); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return "see repcheck list --requirements"
+	return "see repcheck list --what requirements"
 }
 
 func (l *linter) cases() {

@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml sets/*.txt
+//go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml sets/*.txt VERSION
 var embedded embed.FS
 
 // Data is the whole specification: requirements, points and cases, each in
@@ -26,6 +28,9 @@ type Data struct {
 	Cases        []Case
 	// Sets are the frozen sets of cases, the oldest first.
 	Sets []Set
+	// Version is the version of the case set from the file VERSION, with
+	// "-modified" if the cases are not those of that version; "" without the file.
+	Version string
 	// Hash identifies the cases: the first 12 hex digits of the SHA-256 of
 	// the case files.
 	Hash string
@@ -66,8 +71,8 @@ var Default = sync.OnceValue(func() *Data {
 	return data
 })
 
-// Load reads the folders requirements, points, cases and sets of fsys and checks
-// them (see Lint). Each folder may be missing, but not all: where there are no
+// Load reads the folders requirements, points, cases and sets of fsys and the file
+// VERSION, and checks them (see Lint). Each folder may be missing, but not all: where there are no
 // requirements or points, the embedded ones stand in, so that a folder of
 // cases alone is enough. The name stands in front of file names in errors. An
 // error is of type Problems, or tells that fsys cannot be read.
@@ -117,6 +122,9 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	d.Hash = hex.EncodeToString(hash.Sum(nil))[:12]
 	d.index()
 	problems = append(problems, Lint(d)...)
+	if err := d.readVersion(fsys); err != nil {
+		problems = append(problems, Problem{Pos: path.Join(name, versionFile), Message: err.Error()})
+	}
 	if len(problems) > 0 {
 		return nil, Problems(problems)
 	}
@@ -163,11 +171,54 @@ func readAll(fsys fs.FS, name string) ([]dataFile, error) {
 		case entry.IsDir() || !known || path.Ext(file) != extension:
 			return nil
 		}
-		octets, err := fs.ReadFile(fsys, file)
+		octets, err := readFile(fsys, file)
 		files = append(files, dataFile{name: path.Join(name, file), path: file, kind: kind, octets: octets})
 		return err
 	})
 	return files, err
+}
+
+// readFile reads a regular file, and little more of it than a file may have: a
+// folder from a stranger may hold a pipe, or a link to a device.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxFile+1))
+}
+
+// versionFile holds one line: the version of the case set and the [Data.Hash] of
+// its cases. CONTRIBUTING.md says when the version is raised.
+const versionFile = "VERSION"
+
+var versionLine = regexp.MustCompile(`^((?:(?:0|[1-9][0-9]*)\.){2}(?:0|[1-9][0-9]*)) ([0-9a-f]{12})\n$`)
+
+func (d *Data) readVersion(fsys fs.FS) error {
+	octets, err := readFile(fsys, versionFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	line := versionLine.FindStringSubmatch(string(octets))
+	if line == nil {
+		return fmt.Errorf("not one line with a version like 1.2.3 and the hash of its cases: write the version and %s", d.Hash)
+	}
+	d.Version = line[1]
+	if line[2] != d.Hash {
+		d.Version += "-modified"
+	}
+	return nil
 }
 
 func (d *Data) index() {

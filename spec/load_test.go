@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"errors"
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -90,7 +93,27 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown point", "level: MUST", "point: byte-order-marks", `my/cases/2.2.2/topic.yaml:3: topic/one: unknown point "byte-order-marks": did you mean "byte-order-mark"?`},
 		{"no rationale", "    rationale: It follows.\n", "", `my/cases/2.2.2/topic.yaml:3: topic/one: the case has no rationale: say in one sentence why its verdicts follow`},
 		{"body without end", "robots: |\n      User-agent: FooBot\n      Disallow: /a\n", "robots: [{repeat: aaaaaaaaaa, times: 9999999}]\n",
-			`my/cases/2.2.2/topic.yaml:7:14: topic/one: robots is longer than 16777216 octets`},
+			`my/cases/2.2.2/topic.yaml:7:14: topic/one: robots is longer than 16777216 bytes: lower times`},
+		{"times that no int multiplies", "robots: |\n      User-agent: FooBot\n      Disallow: /a\n", "robots: [{repeat: aaaaaaaa, times: 2305843009213693952}]\n",
+			`my/cases/2.2.2/topic.yaml:7:14: topic/one: robots is longer than 16777216 bytes: lower times`},
+		{"the greatest times", "robots: |\n      User-agent: FooBot\n      Disallow: /a\n", "robots: [a, {repeat: a, times: 9223372036854775807}]\n",
+			`my/cases/2.2.2/topic.yaml:7:17: topic/one: robots is longer than 16777216 bytes: lower times`},
+		{"parts of parts", "robots: |\n      User-agent: FooBot\n      Disallow: /a\n",
+			"robots: [" + strings.Repeat("{repeat: [", 5) + "{repeat: a, times: 16000000}" + strings.Repeat("]}", 5) + "]\n",
+			`my/cases/2.2.2/topic.yaml:7:24: topic/one: the bodies of this file are longer than 67108864 bytes together: lower times, or split the file`},
+		{"deep nesting", "robots: |\n      User-agent: FooBot\n      Disallow: /a\n",
+			"robots: " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "\n",
+			`my/cases/2.2.2/topic.yaml:7:42: nested more than 32 levels deep`},
+		{"an alias", "cases:\n", "x: &x [a]\ncases:\n", `my/cases/2.2.2/topic.yaml:2:4: anchors and aliases are not supported: write the value out`},
+		{"a second document", "cases:\n", "---\ncases:\n", `my/cases/2.2.2/topic.yaml:2:1: a second YAML document: a file holds one, so put its entries into the first`},
+		{"an empty second document", "verdict: allow, under: {google: disallow}}\n", "verdict: allow, under: {google: disallow}}\n---\n",
+			`my/cases/2.2.2/topic.yaml:13:1: a second YAML document: a file holds one, so put its entries into the first`},
+		{"a broken second document", "verdict: allow, under: {google: disallow}}\n", "verdict: allow, under: {google: disallow}}\n---\n[\n",
+			`my/cases/2.2.2/topic.yaml:14: not YAML: did not find expected node content`},
+		{"a large file", "section:", "# " + strings.Repeat("a", 1<<20) + "\nsection:",
+			`my/cases/2.2.2/topic.yaml: the file is larger than 1048576 bytes: split it, and write long bodies with repeat`},
+		{"a long word", "RFC9309-2.2.2-1]", strings.Repeat("a", 1000) + "]",
+			`my/cases/2.2.2/topic.yaml:3: topic/one: unknown requirement "` + strings.Repeat("a", 1000) + `": see repcheck list --what requirements`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -108,6 +131,33 @@ func TestLoadRefuses(t *testing.T) {
 				t.Errorf("first message differs (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestLoadManyProblems: a file that is wrong throughout gets one page of messages.
+func TestLoadManyProblems(t *testing.T) {
+	t.Parallel()
+	_, err := loadOne("cases: [" + strings.Repeat("{x: 1},", 10_000) + "]\n")
+	var problems Problems
+	if !errors.As(err, &problems) {
+		t.Fatalf("%v is no list of problems", err)
+	}
+	if len(problems) > 300 {
+		t.Errorf("%d problems are reported", len(problems))
+	}
+	if !slices.ContainsFunc(problems, func(p Problem) bool { return strings.HasPrefix(p.Message, "more than 100 problems") }) {
+		t.Error("no message says that there are more")
+	}
+}
+
+// TestLoadNoFile: only regular files are read, as others may never end.
+func TestLoadNoFile(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice, fs.ModeSocket} {
+		_, err := Load(fstest.MapFS{"cases/2.2.2/topic.yaml": {Data: []byte(goodCase), Mode: mode}}, "my")
+		if err == nil || !strings.Contains(err.Error(), "cases/2.2.2/topic.yaml is not a regular file") {
+			t.Errorf("%s: %v", mode, err)
+		}
 	}
 }
 

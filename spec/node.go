@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,11 +36,30 @@ type reader struct {
 	file     string
 	subject  string
 	problems *[]Problem
+	// expanded counts the bytes that the parts of bodies were expanded to.
+	expanded int
 }
+
+// Bounds on one file, far above what the largest of ours needs, so that a slip
+// (or a file from a stranger) cannot exhaust memory or flood the screen.
+const (
+	maxFile     = 1 << 20  // bytes of YAML; ours are below 64 KiB
+	maxBody     = 16 << 20 // bytes of one body; ours are below 2 MiB
+	maxExpanded = 64 << 20 // bytes of all bodies and of the parts inside parts
+	maxDepth    = 32       // nested lists and mappings; ours stay below 10
+	maxProblems = 100
+)
 
 func (r *reader) pos(n *yaml.Node) string { return fmt.Sprintf("%s:%d", r.file, n.Line) }
 
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	switch {
+	case len(*r.problems) > maxProblems:
+		return
+	case len(*r.problems) == maxProblems:
+		*r.problems = append(*r.problems, Problem{Pos: r.file, Message: fmt.Sprintf("more than %d problems: fix these first", maxProblems)})
+		return
+	}
 	*r.problems = append(*r.problems, Problem{
 		Pos:     fmt.Sprintf("%s:%d:%d", r.file, n.Line, n.Column),
 		Subject: r.subject,
@@ -49,24 +69,62 @@ func (r *reader) fail(n *yaml.Node, format string, args ...any) {
 
 // document parses one file and returns its root, or nil after a problem.
 func (r *reader) document(octets []byte) *yaml.Node {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(octets, &doc); err != nil {
-		// The library says "yaml: line 3: did not find …".
-		msg := strings.TrimPrefix(err.Error(), "yaml: ")
-		pos := r.file
-		if rest, ok := strings.CutPrefix(msg, "line "); ok {
-			if line, what, ok := strings.Cut(rest, ": "); ok {
-				pos, msg = r.file+":"+line, what
-			}
-		}
-		*r.problems = append(*r.problems, Problem{Pos: pos, Message: "not YAML: " + msg})
+	if len(octets) > maxFile {
+		*r.problems = append(*r.problems, Problem{Pos: r.file, Message: fmt.Sprintf("the file is larger than %d bytes: split it, and write long bodies with repeat", maxFile)})
 		return nil
 	}
-	if doc.Kind == 0 || len(doc.Content) == 0 {
+	decoder := yaml.NewDecoder(bytes.NewReader(octets))
+	var doc, second yaml.Node
+	if err := decoder.Decode(&doc); err == io.EOF {
 		*r.problems = append(*r.problems, Problem{Pos: r.file, Message: "the file is empty"})
+		return nil
+	} else if err != nil {
+		r.notYAML(err)
+		return nil
+	}
+	if err := decoder.Decode(&second); err == nil {
+		r.fail(&second, "a second YAML document: a file holds one, so put its entries into the first")
+		return nil
+	} else if err != io.EOF {
+		r.notYAML(err)
+		return nil
+	}
+	if !r.plain(&doc, 0) {
 		return nil
 	}
 	return doc.Content[0]
+}
+
+// notYAML records an error of the YAML library, which says "yaml: line 3: did
+// not find …".
+func (r *reader) notYAML(err error) {
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	pos := r.file
+	if rest, ok := strings.CutPrefix(msg, "line "); ok {
+		if line, what, ok := strings.Cut(rest, ": "); ok {
+			pos, msg = r.file+":"+line, what
+		}
+	}
+	*r.problems = append(*r.problems, Problem{Pos: pos, Message: "not YAML: " + msg})
+}
+
+// plain reports whether n is free of anchors and aliases, which could stand for
+// more than the file can hold, and not nested deeper than data ever is.
+func (r *reader) plain(n *yaml.Node, depth int) bool {
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		r.fail(n, "anchors and aliases are not supported: write the value out")
+		return false
+	case depth > maxDepth:
+		r.fail(n, "nested more than %d levels deep", maxDepth)
+		return false
+	}
+	for _, child := range n.Content {
+		if !r.plain(child, depth+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // fields are the keys of a mapping, each with what reads its value.
@@ -151,10 +209,6 @@ func (r *reader) oneOf(into *string, what string, allowed []string) func(*yaml.N
 	}
 }
 
-// maxOctets bounds what a body in the data may expand to, so that a slip in
-// "times" cannot eat the machine.
-const maxOctets = 16 << 20
-
 // octets reads octet notation: text, or a list of parts.
 func (r *reader) octets(into *[]byte, what string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
@@ -204,11 +258,16 @@ func (r *reader) part(into *[]byte, what string, n *yaml.Node) {
 			piece = decoded
 		},
 	})
-	if len(*into)+len(piece)*times > maxOctets {
-		r.fail(n, "%s is longer than %d octets", what, maxOctets)
+	// Divided, as the product may not fit an int.
+	if times > (maxBody-min(len(*into), maxBody))/max(len(piece), 1) {
+		r.fail(n, "%s is longer than %d bytes: lower times", what, maxBody)
 		return
 	}
-	*into = append(slices.Grow(*into, len(piece)*times), bytes.Repeat(piece, times)...)
+	if r.expanded += len(piece) * times; r.expanded > maxExpanded {
+		r.fail(n, "the bodies of this file are longer than %d bytes together: lower times, or split the file", maxExpanded)
+		return
+	}
+	*into = append(*into, bytes.Repeat(piece, times)...)
 }
 
 func keys[V any](m map[string]V) []string {
@@ -235,6 +294,9 @@ func didYouMean(got string, candidates []string) string {
 func Nearest(got string, candidates []string) string {
 	best, bestDistance := "", len(got)/3+2
 	for _, c := range candidates {
+		if max(len(c)-len(got), len(got)-len(c)) >= bestDistance {
+			continue // at least as far as their lengths differ; got may be huge
+		}
 		if d := distance(got, c); d < bestDistance {
 			best, bestDistance = c, d
 		}

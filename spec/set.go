@@ -81,6 +81,9 @@ func (f *dataFile) loadSet() {
 		}
 		set.hashes[id] = hash
 	}
+	if err := lines.Err(); err != nil {
+		f.problems = append(f.problems, Problem{Pos: f.name, Message: "cannot read the set: " + err.Error()})
+	}
 	f.data.Sets = append(f.data.Sets, set)
 }
 

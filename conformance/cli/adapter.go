@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,12 +28,15 @@ tools of the protocol can use it.`,
 			if err := oneOf("interpretation", interpretation, spec.Interpretations...); err != nil {
 				return err
 			}
+			if !slices.Contains(impl.Names(), args[0]) {
+				return fmt.Errorf("no parser in this process is named %q%s: choose one of %s", args[0], near(args[0], impl.Names()), strings.Join(impl.Names(), ", "))
+			}
 			subjects, err := impl.Open(args, interpretation, timeout)
 			if err != nil {
 				return err
 			}
 			defer subjects[0].Close()
-			if err := process.Serve(cmd.Context(), e.stdin, e.stdout, subjects[0]); err != nil {
+			if err := process.Serve(cmd.Context(), e.stdin, e.stdout.raw, subjects[0]); err != nil {
 				return fmt.Errorf("adapter %s: %w", args[0], err)
 			}
 			return nil

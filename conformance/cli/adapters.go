@@ -105,7 +105,7 @@ func wanted(names []string) ([]*adapters.Adapter, error) {
 			return nil, err
 		}
 		if a == nil {
-			return nil, fmt.Errorf("no adapter is named %q: see repcheck adapters", name)
+			return nil, fmt.Errorf("no adapter is named %q%s: see repcheck adapters", name, near(name, adapterNames()))
 		}
 		chosen = append(chosen, a)
 	}

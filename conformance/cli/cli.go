@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,8 @@ const (
 	exitUsage    = 2 // flags, files or data that cannot be used
 	exitLost     = 3 // a subject could not be started, or was lost
 	exitDisagree = 4 // a disagreement or a slow parser, where asked to fail on one
+	// exitInterrupted is what a shell reports for a program that SIGINT ended.
+	exitInterrupted = 130
 )
 
 // An exitError ends a command with a code. Its message, if any, is printed.
@@ -70,11 +73,11 @@ func lostSubjects(subjects []impl.Subject) error {
 // An env is what a command may touch of the world.
 type env struct {
 	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdout, stderr *textWriter
 	// specDir is the folder of the specification, "" for the embedded one.
 	specDir string
 	color   string
-	// progress says where progress is shown: auto, on a terminal; always; never.
+	// progress says when progress is shown: auto (on a terminal), always, never.
 	progress string
 }
 
@@ -96,25 +99,74 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// The first signal ends what runs in good order; a second one kills.
 	context.AfterFunc(ctx, stop)
 
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, progress: "auto"}
+	e := newEnv(ctx, stdin, stdout, stderr)
+	defer e.stdout.flush()
+	defer e.stderr.flush()
 	root := newRoot(e)
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") && !isHelp(args[0]) {
 		args = append([]string{"run"}, args...)
 	}
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
+	exit := ending(root.ExecuteContext(ctx), ctx.Err() != nil)
+	if exit == nil {
 		return exitOK
 	}
-	var exit *exitError
-	if !errors.As(err, &exit) {
-		exit = &exitError{code: exitUsage, err: err}
-	}
 	if msg := exit.Error(); msg != "" {
-		fmt.Fprintf(stderr, "repcheck: %s\n", msg)
+		fmt.Fprintf(e.stderr, "repcheck: %s\n", msg)
 	}
 	return exit.code
 }
+
+func newEnv(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *env {
+	e := &env{stdin: interruptible(ctx, stdin), stdout: &textWriter{raw: stdout}, stderr: &textWriter{raw: stderr}, color: "auto", progress: "auto"}
+	for _, w := range []*textWriter{e.stdout, e.stderr} {
+		w.color = func() bool { color, err := e.colors(w); return err == nil && color }
+	}
+	return e
+}
+
+// ending turns the error of a verb into the exit code and message; nil is
+// success. An interrupted verb always exits as such, as its result cannot be
+// complete; its own message is kept.
+func ending(err error, interrupted bool) *exitError {
+	var exit *exitError
+	switch {
+	case err == nil && !interrupted:
+		return nil
+	case err == nil || interrupted && errors.Is(err, context.Canceled):
+		return &exitError{code: exitInterrupted, err: errors.New("interrupted: what was printed may be incomplete")}
+	case !errors.As(err, &exit):
+		exit = &exitError{code: exitUsage, err: err}
+	}
+	if !interrupted {
+		return exit
+	}
+	switch msg := exit.Error(); {
+	case msg == "":
+		err = errors.New("interrupted: what was printed may be incomplete")
+	case !strings.HasPrefix(msg, "interrupted"):
+		err = fmt.Errorf("interrupted: %w", err)
+	}
+	return &exitError{code: exitInterrupted, err: err}
+}
+
+// interruptible returns a reader of in that fails when ctx ends, even in the
+// middle of a read.
+func interruptible(ctx context.Context, in io.Reader) io.Reader {
+	return &interruptibleReader{start: sync.OnceValue(func() *io.PipeReader {
+		r, w := io.Pipe()
+		context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })
+		go func() {
+			_, err := io.Copy(w, in)
+			w.CloseWithError(err)
+		}()
+		return r
+	})}
+}
+
+type interruptibleReader struct{ start func() *io.PipeReader }
+
+func (r *interruptibleReader) Read(p []byte) (int, error) { return r.start().Read(p) }
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "--help" || arg == "--version" }
 
@@ -129,7 +181,8 @@ Without a verb it runs the suite on every parser that comes with it.
 
 Exit codes: 0 fine; 1 an unexpected failure or a wrong baseline; 2 flags, files
 or data that cannot be used; 3 a parser could not be started or was lost; 4 a
-disagreement or a slow parser, where asked to fail on one.`,
+disagreement or a slow parser, where asked to fail on one; 130 interrupted by
+SIGINT or SIGTERM, whatever was found until then.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -139,13 +192,16 @@ disagreement or a slow parser, where asked to fail on one.`,
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
 	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
+	root.PersistentFlags().StringVar(&e.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		return oneOf("progress", e.progress, "auto", "always", "never")
+	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
 		newReport(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
+	complete(root, e)
 	return root
 }
 

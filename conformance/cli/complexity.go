@@ -86,7 +86,7 @@ func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
 		return err
 	}
 	if cmd.Flags().Changed("print-query") {
-		return e.write(f.output, func(w io.Writer) error { return f.writeQuery(w, families) })
+		return e.writeAs("json", f.output, func(w io.Writer) error { return f.writeQuery(w, families) })
 	}
 	color, err := e.colors(e.stdout)
 	if err != nil {
@@ -97,7 +97,7 @@ func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
 		return err
 	}
 	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-	if err := e.write(f.output, func(w io.Writer) error { return renderGrowth(w, f.format, result, o) }); err != nil {
+	if err := e.writeAs(f.format, f.output, func(w io.Writer) error { return renderGrowth(w, f.format, result, o) }); err != nil {
 		return err
 	}
 	return growthExit(result, f.failOnFinding)

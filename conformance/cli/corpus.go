@@ -63,7 +63,7 @@ func (e *env) corpusStats(ctx context.Context, path, format, output string) erro
 	case len(rates) == 0:
 		return fmt.Errorf("%s holds no robots.txt file", path)
 	}
-	err = e.write(output, func(w io.Writer) error {
+	err = e.writeAs(format, output, func(w io.Writer) error {
 		if format == "text" {
 			return rates.WriteText(w)
 		}

@@ -63,7 +63,7 @@ func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
 	if cmd.Context().Err() != nil {
 		return &exitError{code: exitFailed, err: errors.New("interrupted: what was counted until then says nothing")}
 	}
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		switch f.format {
 		case "json":
 			return reports.CoverageJSON(w, result)

@@ -86,7 +86,7 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 
 // writeExplanation writes it in the format.
 func (e *env) writeExplanation(format string, explained *reports.Explanation, t explainText) error {
-	return e.write("", func(w io.Writer) error {
+	return e.writeAs(format, "", func(w io.Writer) error {
 		switch format {
 		case "json":
 			return reports.WriteJSON(w, explained)

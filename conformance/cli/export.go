@@ -62,7 +62,7 @@ func (e *env) export(f *exportFlags) error {
 		return exportRobots(f.robots, cases)
 	}
 	export := reports.NewExport(data, cases, version())
-	return e.write(f.output, func(w io.Writer) error {
+	return e.writeAs(f.format, f.output, func(w io.Writer) error {
 		if f.format == "jsonl" {
 			return export.JSONL(w)
 		}

@@ -95,7 +95,7 @@ func (e *env) listFindings(dir, format, kind string) error {
 	}
 	findings, listErr := store.List()
 	findings = slices.DeleteFunc(findings, func(f fuzz.Finding) bool { return kind != "" && string(f.Kind) != kind })
-	err = e.write("", func(w io.Writer) error {
+	err = e.writeAs(format, "", func(w io.Writer) error {
 		if format == "json" {
 			return reports.WriteJSON(w, findings)
 		}
@@ -127,7 +127,7 @@ func (e *env) showFinding(dir, format, id string) error {
 	if err != nil {
 		return err
 	}
-	return e.write("", func(w io.Writer) error {
+	return e.writeAs(format, "", func(w io.Writer) error {
 		if format == "json" {
 			return reports.WriteJSON(w, f)
 		}

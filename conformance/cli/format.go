@@ -50,7 +50,7 @@ func (f *formatFlags) check() error {
 
 // writeResult writes a result of run, and its summary for a GitHub Action.
 func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data, o reports.TextOptions) error {
-	err := e.write(f.output, func(w io.Writer) error {
+	err := e.writeAs(f.format, f.output, func(w io.Writer) error {
 		return render(w, f.format, r, data, o, reports.Locations{Robots: f.robotsRoot})
 	})
 	if path := os.Getenv("GITHUB_STEP_SUMMARY"); err == nil && f.format == "github" && path != "" {
@@ -63,7 +63,7 @@ func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data
 // output, or the file at path, which is emptied first.
 func (e *env) stream(path string) (w *bufio.Writer, end func() error, err error) {
 	if path == "" {
-		w = bufio.NewWriter(e.stdout)
+		w = bufio.NewWriter(e.stdout.raw)
 		return w, w.Flush, nil
 	}
 	file, err := os.Create(path)

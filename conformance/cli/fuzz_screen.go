@@ -26,15 +26,15 @@ type screen struct {
 func (e *env) newScreen() (*screen, error) {
 	color, err := e.colors(e.stderr)
 	s := &screen{env: e, color: color}
-	if e.progress != "never" && isTerminal(e.stderr) && os.Getenv("TERM") != "dumb" {
-		s.terminal = e.stderr.(*os.File)
+	if e.progress != "never" && os.Getenv("TERM") != "dumb" {
+		s.terminal = e.stderr.terminal()
 	}
 	return s, err
 }
 
 func (s *screen) show(p fuzz.CampaignProgress) {
 	if s.terminal == nil {
-		if s.env.progress == "always" && time.Since(s.told) >= plainEvery {
+		if s.env.showsProgress() && time.Since(s.told) >= plainEvery {
 			s.told = time.Now()
 			fmt.Fprintln(s.env.stderr, reports.CampaignLine(&p))
 		}
@@ -49,7 +49,7 @@ func (s *screen) show(p fuzz.CampaignProgress) {
 	page := b.String()
 	// All in one write, so that no half page is seen: up, then each line over
 	// the one that stood there, then away with what is left of the old page.
-	fmt.Fprint(s.env.stderr, s.up()+strings.ReplaceAll(page, "\n", "\x1b[K\n")+"\x1b[J")
+	fmt.Fprint(s.terminal, s.up()+strings.ReplaceAll(page, "\n", "\x1b[K\n")+"\x1b[J")
 	s.lines = strings.Count(page, "\n")
 }
 
@@ -64,7 +64,7 @@ func (s *screen) up() string {
 // clear takes the page away.
 func (s *screen) clear() {
 	if s.lines > 0 {
-		fmt.Fprint(s.env.stderr, s.up()+"\x1b[J")
+		fmt.Fprint(s.terminal, s.up()+"\x1b[J")
 		s.lines = 0
 	}
 }

@@ -68,7 +68,7 @@ func (e *env) list(f *listFlags) error {
 	if err != nil {
 		return err
 	}
-	return e.write("", func(w io.Writer) error {
+	return e.writeAs(f.format, "", func(w io.Writer) error {
 		if f.format == "json" {
 			values := make([]any, len(rows))
 			for i := range rows {

@@ -2,14 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/term"
+	"syscall"
 
 	"github.com/repcheck/repcheck/spec"
 )
@@ -28,7 +32,7 @@ func oneOf(flag, value string, allowed ...string) error {
 
 // colors reports whether w is to have colours: if asked for, or if it is a
 // terminal and NO_COLOR is not set (https://no-color.org).
-func (e *env) colors(w io.Writer) (bool, error) {
+func (e *env) colors(w *textWriter) (bool, error) {
 	if err := oneOf("color", e.color, "auto", "always", "never"); err != nil {
 		return false, err
 	}
@@ -38,49 +42,88 @@ func (e *env) colors(w io.Writer) (bool, error) {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+func isTerminal(w *textWriter) bool { return w.terminal() != nil }
+
+// write renders text into the file at path, or onto the standard output if path
+// is empty. A file is replaced only when the text is complete, and keeps its
+// mode; a device or a pipe is written to and never replaced.
+func (e *env) write(path string, render func(io.Writer) error) error {
+	return writeThrough(e.stdout, path, render)
 }
 
-// write renders into the file at path, or onto the standard output if path is
-// empty. A file is replaced only when all of it is there; what is no regular
-// file, such as a device or a pipe, is written to and never replaced.
-func (e *env) write(path string, render func(io.Writer) error) error {
+// writeAs is write for a report in a format. What a program reads has to reach
+// the standard output with the same values: JSON is escaped instead, CSV and the
+// commands for GitHub Actions are escaped by those who write them.
+func (e *env) writeAs(format, path string, render func(io.Writer) error) error {
+	switch {
+	case format == "csv" || format == "github":
+		return writeThrough(e.stdout.raw, path, render)
+	case format == "json" || format == "jsonl" || format == "sarif" || format == "ctrf":
+		return writeThrough(e.stdout.raw, path, func(w io.Writer) error {
+			var b bytes.Buffer
+			if err := render(&b); err != nil {
+				return err
+			}
+			_, err := w.Write(logCommand.ReplaceAll(b.Bytes(), []byte(`${1}\u005b`)))
+			return err
+		})
+	}
+	return e.write(path, render)
+}
+
+// logCommand matches what a CI service takes for a command anywhere in a line.
+// In JSON it occurs only in strings, and no string begins a line.
+var logCommand = regexp.MustCompile(`(##[A-Za-z]*)\[`)
+
+func writeThrough(stdout io.Writer, path string, render func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
 		return err
 	}
 	if path == "" {
-		_, err := e.stdout.Write(b.Bytes())
+		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	path = throughLinks(path)
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeTo(path, b.Bytes())
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".repcheck-*")
-	if err != nil {
-		return fmt.Errorf("cannot write -o %s: %w", path, err)
-	}
-	defer os.Remove(temporary.Name())
-	_, err = temporary.Write(b.Bytes())
-	if closeErr := temporary.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(temporary.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
+	if err := writeFile(throughLinks(path), b.Bytes()); err != nil {
 		return fmt.Errorf("cannot write -o %s: %w", path, err)
 	}
 	return nil
 }
 
-// throughLinks returns what a symbolic link leads to, be it there or not.
+// writeFile writes the file at path, which is no symbolic link.
+func writeFile(path string, octets []byte) error {
+	// A new file has this mode without the bits of the umask.
+	mode := fs.FileMode(0o666)
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return writeTo(path, octets)
+	}
+	if err == nil {
+		mode = info.Mode().Perm()
+	}
+	// A second signal would end the process and leave the temporary file behind.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	temporary := filepath.Join(filepath.Dir(path), ".repcheck-"+rand.Text())
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary)
+	if info != nil { // the umask is for new files
+		err = file.Chmod(mode)
+	}
+	if err == nil {
+		_, err = file.Write(octets)
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// throughLinks returns what a symbolic link leads to, whether it exists or not.
 func throughLinks(path string) string {
 	for range 40 { // as many as Linux follows
 		link, err := os.Readlink(path)
@@ -99,14 +142,35 @@ func throughLinks(path string) string {
 func writeTo(path string, octets []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return fmt.Errorf("cannot write -o %s: %w", path, err)
+		return err
 	}
 	_, err = file.Write(octets)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
+	return errors.Join(err, file.Close())
+}
+
+// readRegular reads a regular file of at most limit bytes. A pipe or a device, or
+// a link to one, may never end.
+func readRegular(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // checked before opening, which can block
+		return nil, fmt.Errorf("%s is not a regular file: copy what it holds into one", path)
 	}
+	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("cannot write -o %s: %w", path, err)
+		return nil, err
 	}
-	return nil
+	defer file.Close()
+	var octets []byte
+	if info.Size() <= limit {
+		if octets, err = io.ReadAll(io.LimitReader(file, limit+1)); err != nil {
+			return nil, err
+		}
+	}
+	if info.Size() > limit || int64(len(octets)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d MiB: select fewer cases or parsers", path, limit>>20)
+	}
+	return octets, nil
 }

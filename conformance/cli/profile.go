@@ -80,7 +80,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	}
 	switch {
 	case f.printQuery > 0:
-		return e.write(f.output, f.writeQueries)
+		return e.writeAs("json", f.output, f.writeQueries)
 	case f.enabled:
 		return e.fingerprint(ctx, f, color)
 	}
@@ -98,7 +98,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		return renderProfiles(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
 	})
 	if err != nil {

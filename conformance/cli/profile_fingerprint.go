@@ -71,7 +71,7 @@ func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) erro
 	if err != nil {
 		return err
 	}
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		return renderFingerprints(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
 	})
 	if err != nil {

@@ -2,17 +2,20 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
-// A progress tells on standard error how far a long command has come: on a
-// terminal in one line that changes, elsewhere in a plain line now and then. A
-// command that ends within a second tells nothing.
+// A progress shows on standard error how far a long command is: on a terminal in
+// one line that changes; elsewhere, if --progress always asks for it, in a plain
+// line now and then. A command that ends within a second shows nothing.
 type progress struct {
-	env      *env
-	terminal bool
+	stderr   *textWriter
+	terminal *os.File // nil if there is none
+	quiet    bool
 	started  time.Time
 	mu       sync.Mutex
 	told     time.Time
@@ -27,37 +30,47 @@ const (
 
 func (e *env) newProgress() *progress {
 	now := time.Now()
-	return &progress{env: e, terminal: isTerminal(e.stderr), started: now, told: now}
+	terminal := e.stderr.terminal()
+	return &progress{stderr: e.stderr, terminal: terminal, quiet: !e.showsProgress(), started: now, told: now}
+}
+
+// showsProgress reports whether progress is to be shown at all.
+func (e *env) showsProgress() bool {
+	return e.progress == "always" || e.progress == "auto" && isTerminal(e.stderr)
 }
 
 // tell prints the line if it is time for one.
 func (p *progress) tell(format string, args ...any) {
+	if p.quiet {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	every := plainEvery
-	if p.terminal {
+	if p.terminal != nil {
 		every = terminalEvery
 	}
 	if now.Sub(p.started) < quietFor || now.Sub(p.told) < every {
 		return
 	}
 	p.told = now
-	line := fmt.Sprintf(format, args...)
-	if !p.terminal {
-		fmt.Fprintln(p.env.stderr, line)
+	line := neutralLine(fmt.Sprintf(format, args...))
+	if p.terminal == nil {
+		fmt.Fprintln(p.stderr, line)
 		return
 	}
-	fmt.Fprint(p.env.stderr, "\r"+line+strings.Repeat(" ", max(0, p.width-len(line))))
-	p.width = len(line)
+	width := utf8.RuneCountInString(line)
+	fmt.Fprint(p.terminal, "\r"+line+strings.Repeat(" ", max(0, p.width-width)))
+	p.width = width
 }
 
-// done takes the line away.
+// done removes the line.
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.width > 0 {
-		fmt.Fprint(p.env.stderr, "\r"+strings.Repeat(" ", p.width)+"\r")
+		fmt.Fprint(p.terminal, "\r"+strings.Repeat(" ", p.width)+"\r")
 		p.width = 0
 	}
 }

@@ -116,7 +116,7 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 		answers = append(answers, reports.SubjectAnswer{SubjectInfo: s.Info(), Answer: given[i][0]})
 	}
 	x := explanation{robots: robots, probe: probe, style: style(color)}
-	if err := e.write("", func(w io.Writer) error {
+	if err := e.writeAs(f.format, "", func(w io.Writer) error {
 		if f.format == "json" {
 			return reports.WriteJSON(w, map[string]any{
 				"agent": probe.Agent, "url": probe.URL, "answers": answers, "interpretations": x.interpretations(),

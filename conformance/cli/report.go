@@ -76,14 +76,14 @@ func (e *env) report(f *reportFlags, path string) error {
 		if err := json.Unmarshal(octets, &scan); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck scan --format json: %w", path, err)
 		}
-		return e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, &scan, o) })
+		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderScan(w, f.format, &scan, o) })
 	}
 	if kind.Families != nil {
 		var growth fuzz.GrowthResult
 		if err := json.Unmarshal(octets, &growth); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
 		}
-		return e.write(f.output, func(w io.Writer) error { return renderGrowth(w, f.format, &growth, o) })
+		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderGrowth(w, f.format, &growth, o) })
 	}
 	result, err := conformance.ReadResult(octets)
 	if err != nil {

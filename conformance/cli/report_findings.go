@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -45,7 +44,7 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 		return errors.Join(fmt.Errorf("there are no findings in %s: make some with repcheck fuzz --time 60s --dir %s", dir, dir), listErr)
 	}
 	r := reports.NewFindingsReport(findings, *sources)
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		switch f.format {
 		case "json":
 			return reports.FindingsJSON(w, r)
@@ -97,8 +96,11 @@ type resultKind struct {
 	Cases    json.RawMessage `json:"cases"`
 }
 
+// maxResult bounds the size of a result: far above that of all parsers together.
+const maxResult = 1 << 30
+
 func readResult(path string) (octets []byte, kind resultKind, err error) {
-	if octets, err = os.ReadFile(path); err != nil {
+	if octets, err = readRegular(path, maxResult); err != nil {
 		return nil, kind, err
 	}
 	if err := json.Unmarshal(octets, &kind); err != nil {

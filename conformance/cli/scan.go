@@ -102,7 +102,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		p.done()
 		if result != nil {
 			o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-			if err := e.write(f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
+			if err := e.writeAs(f.format, f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/adapters"
-	"github.com/repcheck/repcheck/spec"
 )
 
 // chosen sorts the names given to --impl: those of this process, and the
@@ -46,12 +45,7 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 	}
 	for _, name := range slices.Concat(names, slices.Collect(maps.Keys(without))) {
 		if !slices.Contains(known, name) {
-			near := ""
-			if n := spec.Nearest(name, known); n != "" {
-				near = fmt.Sprintf(" (did you mean %q?)", n)
-			}
-			return nil, nil, fmt.Errorf("--impl: no parser is named %q%s: there are %s, and those that repcheck adapters lists; add a parser of your own with --adapter",
-				name, near, strings.Join(impl.Names(), ", "))
+			return nil, nil, unknownParser(name)
 		}
 	}
 	for _, name := range names {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -8,15 +9,39 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// release is the version of this source; a build from a tagged module knows
-// better.
-const release = "0.1.0"
+// release is the version of a released binary, which the linker sets.
+var release string
+
+// development is the version of a build that knows no other: from a source tree
+// without its history.
+const development = "0.1.0-dev"
 
 func version() string {
+	if release != "" {
+		return release
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
-	return release
+	return development
+}
+
+// commit describes the commit of the build, as far as the build recorded it.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var revision, modified string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = ", commit " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = " with changes"
+		}
+	}
+	return revision + modified
 }
 
 func newVersion(e *env) *cobra.Command {
@@ -33,8 +58,8 @@ func newVersion(e *env) *cobra.Command {
 			for _, c := range data.Cases {
 				expectations += len(c.Expect)
 			}
-			fmt.Fprintf(e.stdout, "repcheck %s (%s)\ncase set %s: %d cases with %d expectations, %d requirements, %d points\n",
-				version(), runtime.Version(), data.Hash, len(data.Cases), expectations, len(data.Requirements), len(data.Points))
+			fmt.Fprintf(e.stdout, "repcheck %s (%s%s)\ncase set %s (%s): %d cases with %d expectations, %d requirements, %d points\n",
+				version(), runtime.Version(), commit(), cmp.Or(data.Version, "without a version"), data.Hash, len(data.Cases), expectations, len(data.Requirements), len(data.Points))
 			return nil
 		},
 	}

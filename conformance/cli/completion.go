@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// complete tells the shell what fits the flags and arguments of every verb:
+// parsers, formats, cases, requirements and points.
+func complete(cmd *cobra.Command, e *env) {
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+		var values func() []string
+		switch name := flag.Name; {
+		case name == "impl":
+			values = func() []string { return append(parserNames(), "none") }
+		case name == "interpretation":
+			values = func() []string { return spec.Interpretations }
+		case flag.Value.Type() == "stringArray" && (name == "run" || name == "skip"):
+			values = e.caseIDs
+		case slices.Contains([]string{"format", "color", "progress", "level", "fail-on", "what"}, name):
+			values = func() []string { return listedValues(flag.Usage) }
+		default:
+			return
+		}
+		// It fails for a flag that has values already, such as one of a parent.
+		_ = cmd.RegisterFlagCompletionFunc(flag.Name, offer(values))
+	})
+	switch cmd.CommandPath() {
+	case "repcheck explain":
+		cmd.ValidArgsFunction = offer(e.explainedIDs)
+	case "repcheck adapter":
+		cmd.ValidArgsFunction = offer(impl.Names)
+	case "repcheck check", "repcheck adapters install":
+		cmd.ValidArgsFunction = offer(adapterNames)
+	}
+	for _, sub := range cmd.Commands() {
+		complete(sub, e)
+	}
+}
+
+// offer makes a completion of values; the shell selects those that fit.
+func offer(values func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+var (
+	inParentheses = regexp.MustCompile(`\s*\([^)]*\)`)
+	wordList      = regexp.MustCompile(`[a-z]+(?:(?:, | or |, or )[a-z]+)+`)
+	wordSeparator = regexp.MustCompile(`, or |, | or `)
+)
+
+// listedValues returns the values that the usage of a flag lists, such as "text,
+// json or markdown".
+func listedValues(usage string) []string {
+	return wordSeparator.Split(wordList.FindString(inParentheses.ReplaceAllString(usage, "")), -1)
+}
+
+func (e *env) caseIDs() (ids []string) {
+	data, err := e.data()
+	if err != nil {
+		return nil
+	}
+	for _, c := range data.Cases {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+func (e *env) explainedIDs() []string {
+	data, err := e.data()
+	if err != nil {
+		return nil
+	}
+	ids := e.caseIDs()
+	for _, r := range data.Requirements {
+		ids = append(ids, r.ID)
+	}
+	for _, p := range data.Points {
+		ids = append(append(ids, p.ID), p.Ambiguities...)
+	}
+	return ids
+}
+
+// adapterNames are the adapters that can be installed.
+func adapterNames() (names []string) {
+	all, err := adapters.All()
+	if err != nil {
+		return nil
+	}
+	for _, a := range all {
+		if a.LeftOut == "" {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// parserNames are all names that --impl takes.
+func parserNames() []string { return slices.Concat(impl.Names(), adapterNames()) }
+
+// near suggests the candidate that name was probably meant to be. Adapters are
+// found without their language too: protego is python-protego.
+func near(name string, candidates []string) string {
+	found := spec.Nearest(name, candidates)
+	if found == "" {
+		short := make([]string, len(candidates))
+		for i, c := range candidates {
+			_, short[i], _ = strings.Cut(c, "-")
+		}
+		if i := slices.Index(short, spec.Nearest(name, short)); i >= 0 && short[i] != "" {
+			found = candidates[i]
+		}
+	}
+	if found == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", found)
+}
+
+// unknownParser is the error for a name that --impl does not know.
+func unknownParser(name string) error {
+	return fmt.Errorf("--impl: no parser is named %q%s: choose one of %s, or one that repcheck adapters lists; add your own with --adapter",
+		name, near(name, parserNames()), strings.Join(impl.Names(), ", "))
+}
+
+// flagError adds what fits to the error of a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := ""
+	var (
+		unknown *pflag.NotExistError
+		invalid *pflag.InvalidValueError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if found := spec.Nearest(unknown.GetSpecifiedName(), names); found != "" {
+			hint = fmt.Sprintf(" (did you mean --%s?)", found)
+		}
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "duration":
+		if _, err := time.ParseDuration(invalid.GetValue() + "s"); err == nil {
+			return fmt.Errorf("--%s %q has no unit (did you mean %ss?): see %s --help", invalid.GetFlag().Name, invalid.GetValue(), invalid.GetValue(), cmd.CommandPath())
+		}
+	}
+	return fmt.Errorf("%w%s: see %s --help", err, hint, cmd.CommandPath())
+}

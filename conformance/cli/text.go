@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A textWriter writes text to a terminal or to the log of a CI job. Much of what
+// repcheck prints comes from others: messages of adapters, cases, paths, files of
+// a corpus. So that none of it controls the terminal or the CI service, a
+// textWriter
+//
+//   - writes each invisible character in octet notation, except line feed and
+//     tab: control characters (C0, C1), bidirectional controls, other format
+//     characters, bytes that are not UTF-8;
+//   - keeps the colours that repcheck itself uses, if colours are on, and ends
+//     them at the end of the line;
+//   - breaks what GitHub Actions, Azure Pipelines and TeamCity take for commands:
+//     "::" at the beginning of a line, and "##[", "##vso[" and the like anywhere
+//     (https://github.com/actions/runner, ActionCommand.cs).
+//
+// Data that must arrive byte for byte goes to raw.
+type textWriter struct {
+	raw io.Writer
+	// color reports whether colours are on. It is called only for an escape
+	// sequence, as flags are not parsed yet when the writer is created.
+	color func() bool
+
+	mu      sync.Mutex
+	pending []byte // the beginning of a character or of an escape sequence
+	line    linePart
+	styled  bool // a colour is on
+}
+
+// A linePart is what the line written so far ends with, as far as it could
+// become a command.
+type linePart int
+
+const (
+	lineStart  linePart = iota // nothing but blanks
+	lineColon                  // blanks and one ":"
+	lineInner                  // anything else
+	lineHash                   // anything and one "#"
+	lineHashes                 // anything, "##" and letters
+)
+
+// colours are the parameters of the escape sequences that repcheck writes.
+var colours = map[string]bool{
+	"0": true, "1": true, "2": true, "31": true, "32": true, "33": true, "34": true, "35": true, "36": true, "90": true,
+}
+
+// longestColour is the length of the longest sequence with one of them.
+const longestColour = len("\x1b[31m")
+
+func (t *textWriter) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	in := string(append(t.pending, p...))
+	t.pending = nil
+	var out strings.Builder
+	rest := t.neutralize(&out, in, false)
+	t.pending = []byte(rest)
+	if _, err := io.WriteString(t.raw, out.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// flush writes the beginning of a character whose rest never came.
+func (t *textWriter) flush() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out strings.Builder
+	t.neutralize(&out, string(t.pending), true)
+	t.pending = nil
+	_, _ = io.WriteString(t.raw, out.String())
+}
+
+// neutralize appends s to out. It returns the part that needs more input to be
+// decided, which is empty if s is all there is.
+func (t *textWriter) neutralize(out *strings.Builder, s string, all bool) (rest string) {
+	for s != "" {
+		if !all && !utf8.FullRuneInString(s) {
+			return s
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		if r == '\x1b' {
+			sequence, whole := colourSequence(s)
+			if !whole && !all && len(s) < longestColour {
+				return s
+			}
+			if sequence != "" && t.color != nil && t.color() {
+				out.WriteString(sequence)
+				t.styled = sequence != "\x1b[0m"
+				s = s[len(sequence):]
+				continue
+			}
+		}
+		t.char(out, r, s[:size])
+		s = s[size:]
+	}
+	return ""
+}
+
+// colourSequence returns the escape sequence for a colour at the beginning of s,
+// if there is one. whole is false if more input could complete one.
+func colourSequence(s string) (sequence string, whole bool) {
+	parameter, found := strings.CutPrefix(s, "\x1b[")
+	if !found {
+		return "", len(s) > 1
+	}
+	parameter, _, found = strings.Cut(parameter, "m")
+	if found && colours[parameter] {
+		return "\x1b[" + parameter + "m", true
+	}
+	return "", found
+}
+
+// char appends one character.
+func (t *textWriter) char(out *strings.Builder, r rune, s string) {
+	if r == '\n' {
+		if t.styled { // a colour ends with its line
+			out.WriteString("\x1b[0m")
+			t.styled = false
+		}
+		out.WriteByte('\n')
+		t.line = lineStart
+		return
+	}
+	command := r == ':' && t.line == lineColon || r == '[' && t.line == lineHashes
+	switch {
+	case t.line == lineStart && unicode.IsSpace(r):
+	case t.line == lineStart && r == ':':
+		t.line = lineColon
+	case r == '#' && (t.line == lineHash || t.line == lineHashes):
+		t.line = lineHashes
+	case r == '#':
+		t.line = lineHash
+	case t.line == lineHashes && unicode.IsLetter(r):
+	default:
+		t.line = lineInner
+	}
+	switch {
+	case command:
+		out.WriteString(fmt.Sprintf("⟦%02X⟧", s))
+	case r == '\t', unicode.IsPrint(r) && (r != utf8.RuneError || len(s) > 1):
+		out.WriteString(s)
+	default:
+		out.WriteString(spec.EncodeInline(s))
+	}
+}
+
+// neutralLine returns s as a textWriter without colours writes it, on one line.
+func neutralLine(s string) string {
+	var out strings.Builder
+	new(textWriter).neutralize(&out, s, true)
+	return strings.ReplaceAll(out.String(), "\n", "␊")
+}
+
+// terminal returns the terminal that the text goes to, or nil.
+func (t *textWriter) terminal() *os.File {
+	if f, ok := t.raw.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
