@@ -64,6 +64,17 @@ const quick = "--timeout 500ms"
 // soon is the limit on a start for adapters that never say a hello.
 const soon = "--start-timeout 2s"
 
+// died is what is said of an adapter that ends, with its exit status or signal.
+// On a busy machine the end of its stdout may be seen before that of the process.
+const died = `ended \(|closed its stdout`
+
+const (
+	// notJSON is what is said of a line that is no answer.
+	notJSON = `no JSON object|on stdout`
+	// notAsked is what is said of ids that are answered, but not asked.
+	notAsked = `not asked|unasked|twice|repeat the id`
+)
+
 // say is a greeting that says this.
 func say(text string) func(*adapter) {
 	return func(a *adapter) {
@@ -141,22 +152,22 @@ var hostileModes = []mode{
 				time.Sleep(time.Millisecond)
 			}
 		}},
-	{name: "ends-at-once", ends: lost, says: `ended \(exit status 0\)`, fast: "run", start: exits(0)},
-	{name: "fails-at-once", ends: lost, says: `ended \(exit status 3\)[^\0]*no such module`, fast: "scan",
+	{name: "ends-at-once", ends: lost, says: `before its hello`, fast: "run", start: exits(0)},
+	{name: "fails-at-once", ends: lost, says: `no such module`, fast: "scan",
 		start: func(*adapter) { fmt.Fprintln(os.Stderr, "no such module"); os.Exit(3) }},
-	{name: "killed-at-once", ends: lost, says: `signal: killed`, fast: "fuzz",
+	{name: "killed-at-once", ends: lost, says: `before its hello`, fast: "fuzz",
 		start: func(*adapter) { die(syscall.SIGKILL) }},
-	{name: "half-a-hello", ends: lost, says: `ended \(exit status 1\)`, fast: "check",
+	{name: "half-a-hello", ends: lost, says: `before its hello`, fast: "check",
 		greet: func(a *adapter) { a.read(); a.print(hello()[:20]); os.Exit(1) }},
 	{name: "closes-stdout-before-hello", ends: lost, says: `closed its stdout`, fast: "check query",
 		greet: func(a *adapter) { a.read(); mute(a, request{}) }},
-	{name: "hello-of-log-lines", ends: lost, says: `no JSON object`, fast: "check", greet: say("Loading the model...\n")},
-	{name: "hello-of-a-list", ends: lost, says: `no JSON object`, greet: say("[1]\n")},
-	{name: "hello-of-null", ends: lost, says: `no JSON object`, greet: say("null\n")},
-	{name: "hello-of-blank-line", ends: lost, says: `no JSON object`, greet: say("\n")},
-	{name: "hello-of-nuls", ends: lost, says: `no JSON object`, greet: say(strings.Repeat("\x00", 100) + "\n")},
-	{name: "hello-with-byte-order-mark", ends: lost, says: `no JSON object`, fast: "query", greet: say("\ufeff" + hello() + "\n")},
-	{name: "hello-in-utf-16", ends: lost, says: `no JSON object`, fast: "scan", greet: func(a *adapter) {
+	{name: "hello-of-log-lines", ends: lost, says: notJSON, fast: "check", greet: say("Loading the model...\n")},
+	{name: "hello-of-a-list", ends: lost, says: notJSON, greet: say("[1]\n")},
+	{name: "hello-of-null", ends: lost, says: notJSON, greet: say("null\n")},
+	{name: "hello-of-blank-line", ends: lost, says: notJSON, greet: say("\n")},
+	{name: "hello-of-nuls", ends: lost, says: notJSON, greet: say(strings.Repeat("\x00", 100) + "\n")},
+	{name: "hello-with-byte-order-mark", ends: lost, says: notJSON, fast: "query", greet: say("\ufeff" + hello() + "\n")},
+	{name: "hello-in-utf-16", ends: lost, says: notJSON, fast: "scan", greet: func(a *adapter) {
 		a.read()
 		for _, unit := range utf16.Encode([]rune("\ufeff" + hello() + "\n")) {
 			a.print(string([]byte{byte(unit), byte(unit >> 8)}))
@@ -167,7 +178,7 @@ var hostileModes = []mode{
 		greet: sayHello("lineage", `"`+strings.Repeat("x", 4<<20)+`"`)},
 	{name: "hello-of-endless-line", ends: lost, says: `64 KiB|65,?536`, fast: "check",
 		greet: func(a *adapter) { a.read(); repeat(a.out, strings.Repeat("x", 64<<10), 2<<30); a.hang() }},
-	{name: "hello-of-endless-lines", ends: lost, says: `no JSON object`,
+	{name: "hello-of-endless-lines", ends: lost, says: notJSON,
 		greet: func(a *adapter) { a.read(); repeat(a.out, strings.Repeat("log\n", 16<<10), 2<<30); a.hang() }},
 	{name: "hello-twice", ends: lost, says: `without an id|hello`, fast: "query", greet: say(hello() + "\n" + hello() + "\n")},
 	{name: "hello-of-version-2", ends: lost, says: `protocol version`, fast: "query", greet: sayHello("hello", "2")},
@@ -218,15 +229,15 @@ var hostileModes = []mode{
 		os.Stdout.Close()
 		a.out = os.NewFile(uintptr(moved), "stdout")
 	}},
-	{name: "serves-from-the-background", ends: lost, says: `ended \(exit status 0\)|no hello`, flags: soon,
+	{name: "serves-from-the-background", ends: lost, says: `before its hello|no hello|closed its stdout`, flags: soon,
 		start: func(a *adapter) { a.spawn("servant", false, true); os.Exit(0) }},
-	{name: "serves-from-another-session", ends: lost, says: `ended \(exit status 0\)|no hello`, flags: soon, fast: "query",
+	{name: "serves-from-another-session", ends: lost, says: `before its hello|no hello|closed its stdout`, flags: soon, fast: "query",
 		start: func(a *adapter) { a.spawn("servant", true, true); os.Exit(0) }},
-	{name: "grandchild-holds-pipes", ends: lost, says: `ended \(exit status 7\)`, fast: "run",
+	{name: "grandchild-holds-pipes", ends: lost, says: died, fast: "run",
 		answer: func(a *adapter, r request) { a.spawn("grandchild", false, true); dies(a, r) }},
 	{name: "grandchild-in-another-session", ends: fine, fast: "check fuzz",
 		start: func(a *adapter) { a.spawn("grandchild", true, false) }},
-	{name: "grandchild-in-another-session-holds-pipes", ends: lost, says: `ended \(exit status 7\)`, fast: "query",
+	{name: "grandchild-in-another-session-holds-pipes", ends: lost, says: died, fast: "query",
 		answer: func(a *adapter, r request) { a.spawn("grandchild", true, true); dies(a, r) }},
 	{name: "grandchild-for-each-request", ends: fine, answer: on(nth(7), func(a *adapter, r request) {
 		a.spawn("grandchild", true, false)
@@ -248,22 +259,22 @@ var hostileModes = []mode{
 	}},
 
 	// Deaths.
-	{name: "dies-when-asked", ends: lost, says: `ended \(exit status 7\)[^\0]*boom`, fast: "check fuzz", answer: dies},
-	{name: "ends-when-asked", ends: lost, says: `ended \(exit status 0\)`, fast: "query",
+	{name: "dies-when-asked", ends: lost, says: `boom`, fast: "check fuzz", answer: dies},
+	{name: "ends-when-asked", ends: lost, says: died, fast: "query",
 		answer: func(*adapter, request) { os.Exit(0) }},
-	{name: "killed-when-asked", ends: lost, says: `signal: killed`, fast: "scan",
+	{name: "killed-when-asked", ends: lost, says: died, fast: "scan",
 		answer: func(*adapter, request) { die(syscall.SIGKILL) }},
-	{name: "terminated-when-asked", ends: lost, says: `signal: terminated`,
+	{name: "terminated-when-asked", ends: lost, says: died,
 		answer: func(*adapter, request) { die(syscall.SIGTERM) }},
-	{name: "aborts-when-asked", ends: lost, says: `signal: aborted[^\0]*goroutine`,
+	{name: "aborts-when-asked", ends: lost, says: `goroutine`,
 		answer: func(*adapter, request) {
 			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 			debug.SetTraceback("crash")
 			panic("out of ideas")
 		}},
-	{name: "dies-every-20-requests", ends: unpolished, says: `ended \(exit status 7\)`, fast: "fuzz", answer: on(nth(20), dies)},
-	{name: "dies-of-a-dollar", ends: wrong.but("check", "0"), says: `ended \(exit status 7\)`, fast: "run", answer: on(dollars, dies)},
-	{name: "half-an-answer", ends: lost, says: `ended \(exit status 7\)`, fast: "query",
+	{name: "dies-every-20-requests", ends: unpolished, says: died, fast: "fuzz", answer: on(nth(20), dies)},
+	{name: "dies-of-a-dollar", ends: wrong, says: died, fast: "run", answer: on(dollars, dies)},
+	{name: "half-an-answer", ends: lost, says: died, fast: "query",
 		answer: func(a *adapter, r request) { a.print(sound(r)[:8]); dies(a, r) }},
 	{name: "starts-once", ends: lost.but("query", "0"), says: `already running`, fast: "run", answer: on(nth(5), dies),
 		start: func(a *adapter) {
@@ -287,7 +298,7 @@ var hostileModes = []mode{
 	{name: "hangs-every-11-requests", ends: unpolished, says: `no answer`, flags: quick, answer: on(nth(11), hangs)},
 	{name: "hangs-once", ends: fine.but("check", "0|1"), says: `no answer`, flags: quick, fast: "query",
 		answer: on(func(a *adapter, _ request) bool { return a.asked == 1 && a.mark("asked") == 1 }, hangs)},
-	{name: "hangs-on-a-dollar", ends: wrong.but("check", "0|1"), says: `no answer`, flags: quick, answer: on(dollars, hangs)},
+	{name: "hangs-on-a-dollar", ends: wrong, says: `no answer`, flags: quick, answer: on(dollars, hangs)},
 	{name: "answers-at-the-end-of-stdin", ends: lost, says: `flush`, flags: quick, fast: "check run",
 		answer: func(a *adapter, r request) {
 			held := sound(r) + "\n"
@@ -300,9 +311,9 @@ var hostileModes = []mode{
 		answer: each(func(r request) string { time.Sleep(300 * time.Millisecond); return sound(r) + "\n" })},
 
 	// Answers that break the protocol.
-	{name: "wrong-ids", ends: lost, says: `not asked`, fast: "query",
+	{name: "wrong-ids", ends: lost, says: notAsked, fast: "query",
 		answer: each(func(r request) string { r.ID += 1000; return sound(r) + "\n" })},
-	{name: "negative-ids", ends: lost, says: `not asked`,
+	{name: "negative-ids", ends: lost, says: notAsked,
 		answer: each(func(r request) string { r.ID = -r.ID; return sound(r) + "\n" })},
 	{name: "no-ids", ends: lost, says: `without an id`, fast: "fuzz",
 		answer: each(func(r request) string { return `{` + strings.SplitN(sound(r), ",", 2)[1] + "\n" })},
@@ -318,15 +329,15 @@ var hostileModes = []mode{
 		answer: each(func(r request) string { return strings.Replace(sound(r), ",", "00000000000000000000,", 1) + "\n" })},
 	{name: "answers-twice", ends: ends{"1", "0|3", "0|3", "0|3", "0", "0|3"}, says: `twice`, fast: "check run",
 		answer: each(func(r request) string { return strings.Repeat(sound(r)+"\n", 2) })},
-	{name: "answers-without-end", ends: ends{"1", "0|1|3", "0|3", "0|3", "0|3", "0|3"}, says: `twice|not asked`,
+	{name: "answers-without-end", ends: ends{"1", "0|1|3", "0|3", "0|3", "0|3", "0|3"}, says: notAsked,
 		answer: func(a *adapter, r request) { repeat(a.out, strings.Repeat(sound(r)+"\n", 1000), 2<<30) }},
-	{name: "answers-before-being-asked", ends: ends{"1", "1|3", "0|3", "0|3", "0|3", "0|3"}, says: `not asked`, fast: "query",
+	{name: "answers-before-being-asked", ends: ends{"1", "1|3", "0|3", "0|3", "0|3", "0|3"}, says: notAsked, fast: "query",
 		greeted: func(a *adapter) {
 			for id := range 100 {
 				a.print(fmt.Sprintf(`{"id":%d,"allow":true}`+"\n", 100-id))
 			}
 		}},
-	{name: "answers-unasked", ends: lost, says: `not asked|twice`,
+	{name: "answers-unasked", ends: lost, says: notAsked,
 		answer: each(func(r request) string { r.ID++; early := sound(r); r.ID--; return early + "\n" + sound(r) + "\n" })},
 	{name: "answers-out-of-order", ends: fine, fast: "scan", greet: sayHello("window", "8"),
 		answer: func(a *adapter, r request) {
@@ -337,19 +348,22 @@ var hostileModes = []mode{
 			}
 			a.print(held)
 		}},
-	{name: "no-json", ends: lost, says: `no JSON object`, fast: "run", answer: each(func(request) string { return "allowed\n" })},
-	{name: "truncated-json", ends: lost, says: `no JSON object`,
+	{name: "no-json", ends: lost, says: notJSON, fast: "run", answer: each(func(request) string { return "allowed\n" })},
+	{name: "truncated-json", ends: lost, says: notJSON,
 		answer: each(func(r request) string { answer := sound(r); return answer[:len(answer)-1] + "\n" })},
-	{name: "deeply-nested-json", ends: lost, says: `no JSON object|nest|depth`, fast: "query",
+	{name: "deeply-nested-json", ends: lost, says: notJSON, fast: "query",
 		answer: each(func(r request) string { return with(sound(r), `"x":`+strings.Repeat("[", 1<<20)) + "\n" })},
-	{name: "answers-with-byte-order-mark", ends: lost, says: `no JSON object`,
+	{name: "answers-with-byte-order-mark", ends: lost, says: notJSON,
 		answer: each(func(r request) string { return "\ufeff" + sound(r) + "\n" })},
-	{name: "answers-between-nuls", ends: lost, says: `no JSON object`, fast: "scan",
+	{name: "answers-between-nuls", ends: lost, says: notJSON, fast: "scan",
 		answer: each(func(r request) string { return "\x00\x00" + sound(r) + "\x00\n" })},
 	{name: "duplicate-keys", ends: lost, says: `twice|duplicate`, fast: "query",
-		answer: outcome(`"allow":true,"allow":false`)},
+		answer: each(func(r request) string {
+			return with(sound(r), strings.SplitN(strings.Trim(sound(r), "{}"), ",", 2)[1]) + "\n"
+		})},
 	{name: "no-verdict", ends: lost, says: `no verdict`, answer: outcome(`"allowed":true`)},
-	{name: "two-verdicts", ends: lost, says: `more than one verdict`, fast: "scan", answer: outcome(`"allow":true,"reject":"and no"`)},
+	{name: "two-verdicts", ends: lost, says: `more than one verdict`, fast: "scan",
+		answer: each(func(r request) string { return with(sound(r), `"reject":"and no"`) + "\n" })},
 	{name: "null-everywhere", ends: lost, says: `no verdict|wrong type`, fast: "query",
 		answer: outcome(`"allow":null,"allows":null,"reject":null,"unsupported":null,"error":null,"line":null`)},
 	{name: "verdicts-of-strings", ends: lost, says: `wrong type`, answer: outcome(`"allow":"yes"`)},
@@ -363,13 +377,13 @@ var hostileModes = []mode{
 	})},
 	{name: "negative-times", ends: fine.but("check", "0|1"), says: `\bns\b`, answer: each(func(r request) string { return with(sound(r), `"ns":-9223372036854775808`) + "\n" })},
 	{name: "huge-times", ends: fine.but("check", "0|1"), says: `\bns\b`, answer: each(func(r request) string { return with(sound(r), `"ns":9223372036854775807`) + "\n" })},
-	{name: "log-lines-before-answers", ends: lost, says: `no JSON object`, fast: "check",
+	{name: "log-lines-before-answers", ends: lost, says: notJSON, fast: "check",
 		answer: each(func(r request) string { return "DEBUG parsing\n" + sound(r) + "\n" })},
-	{name: "log-lines-after-answers", ends: ends{"1", "0|1|3", "0|3", "0|3", "0|3", "0|3"}, says: `no JSON object`, fast: "fuzz",
+	{name: "log-lines-after-answers", ends: ends{"1", "0|1|3", "0|3", "0|3", "0|3", "0|3"}, says: notJSON, fast: "fuzz",
 		answer: each(func(r request) string { return sound(r) + "\nDEBUG parsed\n" })},
-	{name: "blank-lines-between-answers", ends: ends{"1", "0|1|3", "0|3", "0|3", "0|3", "0|3"}, says: `no JSON object`,
+	{name: "blank-lines-between-answers", ends: ends{"1", "0|1|3", "0|3", "0|3", "0|3", "0|3"}, says: notJSON,
 		answer: each(func(r request) string { return sound(r) + "\n\n" })},
-	{name: "escapes-on-stdout", ends: lost, says: `no JSON object`, fast: "query",
+	{name: "escapes-on-stdout", ends: lost, says: notJSON, fast: "query",
 		answer: each(func(request) string { return escapes + workflow })},
 	{name: "carriage-returns", ends: fine, fast: "fuzz",
 		greet: say(hello() + "\r\n"), answer: each(func(r request) string { return sound(r) + "\r\n" })},
@@ -402,7 +416,7 @@ var hostileModes = []mode{
 		repeat(os.Stderr, strings.Repeat("a lot of logs\n", 5000), 1<<30)
 		a.print(sound(r) + "\n")
 	})},
-	{name: "endless-line-on-stderr", ends: lost, says: `ended \(exit status 7\)`, fast: "scan",
+	{name: "endless-line-on-stderr", ends: lost, says: died, fast: "scan",
 		answer: func(a *adapter, r request) { repeat(os.Stderr, strings.Repeat("x", 64<<10), 64<<20); dies(a, r) }},
 	{name: "escapes-on-stderr", ends: lost, says: `owned`, fast: "check query",
 		answer: func(a *adapter, _ request) { fmt.Fprint(os.Stderr, escapes, workflow); os.Exit(1) }},

@@ -305,11 +305,12 @@ func (r *hostileRun) judge(codes string) {
 	}
 	var wrong []string
 	complain := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	code := r.cmd.ProcessState.ExitCode()
+	state := r.cmd.ProcessState
+	code := state.ExitCode()
 	if r.killed != "" {
 		complain("repcheck was killed: %s", r.killed)
 	} else if !slices.Contains(strings.Split(codes, "|"), strconv.Itoa(code)) {
-		complain("repcheck ended with %v, want exit code %s", r.cmd.ProcessState, strings.ReplaceAll(codes, "|", " or "))
+		complain("repcheck ended with %v, want exit code %s", state, strings.ReplaceAll(codes, "|", " or "))
 	}
 	if r.peak > mostMemory {
 		complain("repcheck held %d MiB, want at most %d", r.peak>>20, mostMemory>>20)
@@ -327,8 +328,14 @@ func (r *hostileRun) judge(codes string) {
 	if says := regexp.MustCompile(r.mode.says); code != 0 && r.killed == "" && !says.MatchString(text) {
 		complain("the output does not say what is wrong: nothing matches %q", says)
 	}
+	if !slices.Contains([]string{"check", "fuzz"}, r.verb) && codes != interrupted && !strings.Contains(text, "reference") {
+		complain("the output has no result of the other parser, the reference")
+	}
 	if i := bytes.IndexFunc(output, controls); i >= 0 {
 		complain("the output can control a terminal: %q", output[max(0, i-20):min(len(output), i+20)])
+	}
+	if !utf8.Valid(output) {
+		complain("the output is not UTF-8")
 	}
 	if line := regexp.MustCompile(`(?m)^\s*::.*`).Find(output); line != nil {
 		complain("the output has a line that CI takes for a command: %q", line)
@@ -338,9 +345,10 @@ func (r *hostileRun) judge(codes string) {
 			complain("these files were left behind: %s", strings.Join(surplus, ", "))
 		}
 	}
+	r.t.Logf("%v, %d MiB, %v of processor time", state, r.peak>>20, (state.UserTime() + state.SystemTime()).Round(time.Millisecond))
 	if len(wrong) > 0 {
-		r.t.Errorf("%s of the mode %s:\n\t%s\ncommand: repcheck %s\nended with %v and a peak of %d MiB; its output:\n%s", r.verb, r.mode.name,
-			strings.Join(wrong, "\n\t"), quoted(r.cmd.Args[2:]), r.cmd.ProcessState, r.peak>>20, shown(output))
+		r.t.Errorf("%s of the mode %s:\n\t%s\ncommand: repcheck %s\nits output:\n%s", r.verb, r.mode.name,
+			strings.Join(wrong, "\n\t"), quoted(r.cmd.Args[2:]), shown(output))
 	}
 }
 
@@ -410,9 +418,9 @@ func (r *hostileRun) withoutNames(output string) string {
 }
 
 // controls reports whether a terminal may take the character for a command, or
-// show what follows in another order. Bytes that are not UTF-8 count too.
+// show what follows in another order.
 func controls(c rune) bool {
-	return c != '\n' && c != '\t' && unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Bidi_Control, c) || c == utf8.RuneError
+	return c != '\n' && c != '\t' && unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Bidi_Control, c)
 }
 
 // shown is the end of the output, harmless and indented.
@@ -424,8 +432,15 @@ func shown(output []byte) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(output)) {
-		quoted := strconv.QuoteToGraphic(strings.TrimSuffix(line, "\n"))
-		fmt.Fprintf(&b, "\t| %s\n", strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`))
+		b.WriteString("\t| ")
+		for _, c := range strings.TrimSuffix(line, "\n") {
+			if controls(c) {
+				fmt.Fprintf(&b, "\\u%04x", c)
+			} else {
+				b.WriteRune(c)
+			}
+		}
+		b.WriteByte('\n')
 	}
 	return start + b.String()
 }
