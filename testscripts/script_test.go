@@ -17,11 +17,17 @@ import (
 	"github.com/repcheck/repcheck/conformance/cli"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"reproduce": func() { os.Exit(reproduce(os.Args[1])) },
-		"repcheck":  func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr)) },
-	})
+// programs are what the test binary is besides a test, by the name that it is
+// run under.
+var programs = map[string]func(){
+	"reproduce": func() { os.Exit(reproduce(os.Args[1])) },
+	"repcheck":  func() { os.Exit(repcheck(os.Args[1:])) },
+}
+
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
+
+func repcheck(args []string) (code int) {
+	return cli.Main(args, os.Stdin, cli.TakeStdout(), os.Stderr)
 }
 
 // reproduce runs, for each finding in a folder, the command that findings show
