@@ -40,7 +40,7 @@ func stand(out *Outcome, name string, known spec.Verdict) (standing, *Check) {
 		return missing, nil
 	}
 	check := &out.Checks[i]
-	failed := check.Status == Fail || check.Status == Known
+	failed := check.Status >= Known
 	switch {
 	case check.Status == NotScored:
 		return unseen, check

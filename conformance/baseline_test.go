@@ -222,6 +222,16 @@ func TestBaselineEntries(t *testing.T) {
 			failed:   true,
 		},
 		{
+			name:     "an alias has the line of what it stands for",
+			baseline: head + "    cases: &c\n      t/first: &e\n        FooBot /b: allow\n" + "  - reason: again\n    cases: *c\n" + "  - reason: once more\n    cases:\n      t/first: *e\n",
+			problems: []string{
+				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,
+				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,
+				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,
+			},
+			failed: true,
+		},
+		{
 			name:     "what is unsupported now is stale",
 			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
 			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Unsupported}},
@@ -426,10 +436,28 @@ func TestShippedVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject := &scripted{name: "temoto", version: "v9"}
+	b = b.Without([]string{"slyrz"}).Within(data) // as repcheck run does
 	r := runOn(t, data, cases(data, "precedence/longer-allow-wins"), conformance.Options{Baseline: b}, subject)
 	want := []string{"the known failures of temoto in conformance/baselines/temoto.yaml are for version v1.1.2, not v9: they are not applied; record your own with --baseline FILE --update-baseline"}
 	if diff := cmp.Diff(want, r.Notes); diff != "" || len(r.Baseline) > 0 {
 		t.Errorf("%v\n%s", r.Baseline, diff)
+	}
+}
+
+// TestShippedBaselines: a baseline that repcheck ships is for one subject, that of
+// its file, and for the versions whose source its reasons were read in.
+func TestShippedBaselines(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("baselines/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text := read(t, file)
+		subject := "\nsubject: " + strings.TrimSuffix(filepath.Base(file), ".yaml") + "\n"
+		if strings.Count(text, "\nsubject: ") != strings.Count(text, subject+"versions:\n") || !strings.Contains(text, subject) {
+			t.Errorf("%s: each document must name the subject of the file, then its versions", file)
+		}
 	}
 }
 
@@ -500,10 +528,10 @@ func TestLoadBaseline(t *testing.T) {
 func TestLoadBaselineFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "more"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "more.yaml"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, subject := range map[string]string{"one.yaml": "a", "two.yml": "b", "more/three.yaml": "c"} {
+	for name, subject := range map[string]string{"one.yaml": "a", "two.yml": "b", "more.yaml/three.yaml": "c"} {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), "subject: "+subject+"\ninterpretation: rfc9309\n")
 	}
 	write(t, filepath.Join(dir, "README.md"), "- no baseline")
@@ -514,7 +542,7 @@ func TestLoadBaselineFolder(t *testing.T) {
 	if diff := cmp.Diff([]string{"c", "a", "b"}, b.Subjects()); diff != "" {
 		t.Error(diff)
 	}
-	broken := write(t, filepath.Join(dir, "more", "four.yaml"), "- a\n")
+	broken := write(t, filepath.Join(dir, "more.yaml", "four.yaml"), "- a\n")
 	if _, err := conformance.LoadBaseline(dir); err == nil || !strings.HasPrefix(err.Error(), filepath.ToSlash(broken)+": not a baseline") {
 		t.Errorf("a broken file in a folder gives %v", err)
 	}
