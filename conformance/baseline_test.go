@@ -301,13 +301,13 @@ func TestBaselineEntries(t *testing.T) {
 			baseline: "subject: mine\nversions: [1.0, 2.*]\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}}\n",
 			subject:  scripted{version: "1.1", says: map[string]spec.Verdict{"/a": spec.Allow}},
 			want:     map[string]string{"/a": "fail"},
-			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, 2.*, and the parser is version 1.1: add "1.1" to versions, or delete versions to apply them to every version`},
+			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, 2.*, and the parser has version 1.1: add "1.1" to versions, or delete versions to apply them to every version`},
 			failed:   true,
 		},
 		{
 			name:     "the subject tells no version",
 			baseline: "subject: mine\nversions: [1.0]\ninterpretation: rfc9309\nknown: []\n",
-			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, and the parser is of no version that it tells: delete versions to apply them to every version`},
+			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, and the parser reports no version: delete versions to apply them to every version`},
 			failed:   true,
 		},
 		{
@@ -502,9 +502,9 @@ func TestLoadBaseline(t *testing.T) {
 		{"no reason", head + "known:\n\n  - cases: {}\n", "known.yaml:5: the entry has no reason: say why the subject fails"},
 		{"a blank reason", head + "known:\n  - reason: ' '\n", "known.yaml:4: the entry has no reason: say why the subject fails"},
 		{"a wrong day", head + "known:\n  - reason: x\n    expires: tomorrow\n", `known.yaml:5: expires is "tomorrow": write a day like 2027-06-30`},
-		{"no verdict", head + "known:\n  - reason: x\n    cases:\n      t/a:\n        FooBot /: alow\n", `known.yaml:7: "alow" is no answer that fails: use allow, disallow, reject, crash or timeout`},
-		{"unsupported", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: unsupported}}\n", `known.yaml:5: "unsupported" is no answer that fails: use allow, disallow, reject, crash or timeout`},
-		{"a protocol error", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: protocol-error}}\n", `known.yaml:5: "protocol-error" is no answer that fails: use allow, disallow, reject, crash or timeout`},
+		{"no verdict", head + "known:\n  - reason: x\n    cases:\n      t/a:\n        FooBot /: alow\n", `known.yaml:7: "alow" is not an answer that fails a case: use allow, disallow, reject, crash or timeout`},
+		{"unsupported", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: unsupported}}\n", `known.yaml:5: "unsupported" is not an answer that fails a case: use allow, disallow, reject, crash or timeout`},
+		{"a protocol error", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: protocol-error}}\n", `known.yaml:5: "protocol-error" is not an answer that fails a case: use allow, disallow, reject, crash or timeout`},
 		{"a key twice", head + "known:\n  - reason: x\n    cases:\n      t/a: {FooBot /: allow}\n      t/a: {FooBot /: allow}\n", `known.yaml: not a baseline: line 7: mapping key "t/a" already defined at line 6`},
 		{"no YAML", "a: [\n", "known.yaml: not a baseline: line 1: did not find expected node content"},
 	}
