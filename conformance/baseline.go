@@ -258,7 +258,7 @@ func (b *baselineItem) problem() (line int, message string) {
 	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
 		for _, name := range slices.Sorted(maps.Keys(b.Cases[id])) {
 			if verdict := b.Cases[id][name]; !failing(verdict) {
-				return b.lineOf(id, name), fmt.Sprintf("%q is no answer that fails: use %s", verdict, failingVerdicts)
+				return b.lineOf(id, name), fmt.Sprintf("%q is not an answer that fails a case: use %s", verdict, failingVerdicts)
 			}
 		}
 	}
@@ -268,7 +268,8 @@ func (b *baselineItem) problem() (line int, message string) {
 const failingVerdicts = "allow, disallow, reject, crash or timeout"
 
 // failing reports whether a subject can fail with the verdict. Unsupported is
-// skipped, and a protocol error is never known: it hides what the parser does.
+// skipped. A protocol error cannot be a known failure: it hides what the parser
+// does.
 func failing(v spec.Verdict) bool {
 	return v.Valid() && v != spec.Unsupported && v != spec.ProtocolError
 }

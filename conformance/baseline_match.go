@@ -40,7 +40,7 @@ func stand(out *Outcome, name string, known spec.Verdict) (standing, *Check) {
 		return missing, nil
 	}
 	check := &out.Checks[i]
-	failed := check.Status == Fail || check.Status == Known
+	failed := check.Status >= Known
 	switch {
 	case check.Status == NotScored:
 		return unseen, check
@@ -162,7 +162,7 @@ func (b *Baseline) checkVersions(r *Result, subject *SubjectResult) {
 			default:
 				others = append(others, BaselineProblem{
 					Kind: "version", Pos: fmt.Sprintf("%s:%d", file.path, s.versionsLine), Subject: s.Subject,
-					Message: fmt.Sprintf("the entries are for version %s, and the parser is %s: %sdelete versions to apply them to every version",
+					Message: fmt.Sprintf("the entries are for version %s, and the parser %s: %sdelete versions to apply them to every version",
 						strings.Join(s.Versions, ", "), describeVersion(subject.Version), addVersion(subject.Version)),
 				})
 			}
@@ -173,9 +173,9 @@ func (b *Baseline) checkVersions(r *Result, subject *SubjectResult) {
 
 func describeVersion(version string) string {
 	if version == "" {
-		return "of no version that it tells"
+		return "reports no version"
 	}
-	return "version " + version
+	return "has version " + version
 }
 
 func addVersion(version string) string {

@@ -222,6 +222,16 @@ func TestBaselineEntries(t *testing.T) {
 			failed:   true,
 		},
 		{
+			name:     "an alias has the line of what it stands for",
+			baseline: head + "    cases: &c\n      t/first: &e\n        FooBot /b: allow\n" + "  - reason: again\n    cases: *c\n" + "  - reason: once more\n    cases:\n      t/first: *e\n",
+			problems: []string{
+				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,
+				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,
+				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,
+			},
+			failed: true,
+		},
+		{
 			name:     "what is unsupported now is stale",
 			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",
 			subject:  scripted{says: map[string]spec.Verdict{"/a": spec.Unsupported}},
@@ -291,13 +301,13 @@ func TestBaselineEntries(t *testing.T) {
 			baseline: "subject: mine\nversions: [1.0, 2.*]\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}}\n",
 			subject:  scripted{version: "1.1", says: map[string]spec.Verdict{"/a": spec.Allow}},
 			want:     map[string]string{"/a": "fail"},
-			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, 2.*, and the parser is version 1.1: add "1.1" to versions, or delete versions to apply them to every version`},
+			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, 2.*, and the parser has version 1.1: add "1.1" to versions, or delete versions to apply them to every version`},
 			failed:   true,
 		},
 		{
 			name:     "the subject tells no version",
 			baseline: "subject: mine\nversions: [1.0]\ninterpretation: rfc9309\nknown: []\n",
-			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, and the parser is of no version that it tells: delete versions to apply them to every version`},
+			problems: []string{`version known.yaml:2: mine: the entries are for version 1.0, and the parser reports no version: delete versions to apply them to every version`},
 			failed:   true,
 		},
 		{
@@ -426,10 +436,28 @@ func TestShippedVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject := &scripted{name: "temoto", version: "v9"}
+	b = b.Without([]string{"slyrz"}).Within(data) // as repcheck run does
 	r := runOn(t, data, cases(data, "precedence/longer-allow-wins"), conformance.Options{Baseline: b}, subject)
 	want := []string{"the known failures of temoto in conformance/baselines/temoto.yaml are for version v1.1.2, not v9: they are not applied; record your own with --baseline FILE --update-baseline"}
 	if diff := cmp.Diff(want, r.Notes); diff != "" || len(r.Baseline) > 0 {
 		t.Errorf("%v\n%s", r.Baseline, diff)
+	}
+}
+
+// TestShippedBaselines: a baseline that repcheck ships is for one subject, that of
+// its file, and for the versions whose source its reasons were read in.
+func TestShippedBaselines(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("baselines/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text := read(t, file)
+		subject := "\nsubject: " + strings.TrimSuffix(filepath.Base(file), ".yaml") + "\n"
+		if strings.Count(text, "\nsubject: ") != strings.Count(text, subject+"versions:\n") || !strings.Contains(text, subject) {
+			t.Errorf("%s: each document must name the subject of the file, then its versions", file)
+		}
 	}
 }
 
@@ -474,9 +502,9 @@ func TestLoadBaseline(t *testing.T) {
 		{"no reason", head + "known:\n\n  - cases: {}\n", "known.yaml:5: the entry has no reason: say why the subject fails"},
 		{"a blank reason", head + "known:\n  - reason: ' '\n", "known.yaml:4: the entry has no reason: say why the subject fails"},
 		{"a wrong day", head + "known:\n  - reason: x\n    expires: tomorrow\n", `known.yaml:5: expires is "tomorrow": write a day like 2027-06-30`},
-		{"no verdict", head + "known:\n  - reason: x\n    cases:\n      t/a:\n        FooBot /: alow\n", `known.yaml:7: "alow" is no answer that fails: use allow, disallow, reject, crash or timeout`},
-		{"unsupported", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: unsupported}}\n", `known.yaml:5: "unsupported" is no answer that fails: use allow, disallow, reject, crash or timeout`},
-		{"a protocol error", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: protocol-error}}\n", `known.yaml:5: "protocol-error" is no answer that fails: use allow, disallow, reject, crash or timeout`},
+		{"no verdict", head + "known:\n  - reason: x\n    cases:\n      t/a:\n        FooBot /: alow\n", `known.yaml:7: "alow" is not an answer that fails a case: use allow, disallow, reject, crash or timeout`},
+		{"unsupported", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: unsupported}}\n", `known.yaml:5: "unsupported" is not an answer that fails a case: use allow, disallow, reject, crash or timeout`},
+		{"a protocol error", head + "known:\n  - reason: x\n    cases: {t/a: {FooBot /: protocol-error}}\n", `known.yaml:5: "protocol-error" is not an answer that fails a case: use allow, disallow, reject, crash or timeout`},
 		{"a key twice", head + "known:\n  - reason: x\n    cases:\n      t/a: {FooBot /: allow}\n      t/a: {FooBot /: allow}\n", `known.yaml: not a baseline: line 7: mapping key "t/a" already defined at line 6`},
 		{"no YAML", "a: [\n", "known.yaml: not a baseline: line 1: did not find expected node content"},
 	}
@@ -500,10 +528,10 @@ func TestLoadBaseline(t *testing.T) {
 func TestLoadBaselineFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "more"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "more.yaml"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, subject := range map[string]string{"one.yaml": "a", "two.yml": "b", "more/three.yaml": "c"} {
+	for name, subject := range map[string]string{"one.yaml": "a", "two.yml": "b", "more.yaml/three.yaml": "c"} {
 		write(t, filepath.Join(dir, filepath.FromSlash(name)), "subject: "+subject+"\ninterpretation: rfc9309\n")
 	}
 	write(t, filepath.Join(dir, "README.md"), "- no baseline")
@@ -514,7 +542,7 @@ func TestLoadBaselineFolder(t *testing.T) {
 	if diff := cmp.Diff([]string{"c", "a", "b"}, b.Subjects()); diff != "" {
 		t.Error(diff)
 	}
-	broken := write(t, filepath.Join(dir, "more", "four.yaml"), "- a\n")
+	broken := write(t, filepath.Join(dir, "more.yaml", "four.yaml"), "- a\n")
 	if _, err := conformance.LoadBaseline(dir); err == nil || !strings.HasPrefix(err.Error(), filepath.ToSlash(broken)+": not a baseline") {
 		t.Errorf("a broken file in a folder gives %v", err)
 	}

@@ -173,7 +173,7 @@ func (w *rewriter) subject(at int) error {
 	var added []BaselineEntry
 	for _, id := range slices.Sorted(maps.Keys(fails)) {
 		for _, name := range slices.Sorted(maps.Keys(fails[id])) {
-			// What another baseline lists is none of this one's business.
+			// Another baseline lists it.
 			if fails[id][name].Status == Known {
 				delete(fails[id], name)
 				continue
@@ -299,7 +299,7 @@ func (w *rewriter) fileFor(name string) (*baselineFile, error) {
 }
 
 // enter adds failures to the entry with the same reason, or to a new one. An
-// entry that expires is no place for new failures.
+// entry that expires takes no new failures: its day is not meant for them.
 func (s *baselineSubject) enter(added []BaselineEntry, reason string) {
 	i := slices.IndexFunc(s.Known, func(item *baselineItem) bool { return item.Reason == reason && item.Expires == "" })
 	if i < 0 {

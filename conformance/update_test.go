@@ -168,6 +168,20 @@ func TestUpdateBaseline(t *testing.T) {
 			textUpdated: strings.Replace(old, "interpretation", "versions:\n  - \"1.0\"\ninterpretation", 1) + "---\nsubject: mine\nversions:\n  - \"1.1\"\ninterpretation: rfc9309\nknown:\n  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
 		},
 		{
+			name: "no version beside a version", old: strings.Replace(old, "interpretation", "versions:\n  - \"1.0\"\ninterpretation", 1),
+			subject:     scripted{says: map[string]spec.Verdict{"/c": spec.Disallow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: strings.Replace(old, "interpretation", "versions:\n  - \"1.0\"\ninterpretation", 1) + "---\nsubject: mine\ninterpretation: rfc9309\nknown:\n  - reason: new bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
+			name: "two documents", old: old + "---\nsubject: mine\ninterpretation: rfc9309\nknown:\n  - reason: another bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+			subject:     scripted{says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Crash, "/c": spec.Disallow, "/d": spec.Allow}},
+			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Crash)}, Dropped: []conformance.BaselineEntry{entry("t/first", "FooBot /b", spec.Allow)}},
+			pruned:      conformance.BaselineUpdate{Left: 1},
+			textUpdated: gone("FooBot /b") + "  - reason: new bug\n    cases:\n      t/first:\n        FooBot /b: crash\n---\nsubject: mine\ninterpretation: rfc9309\nknown:\n  - reason: another bug\n    cases:\n      t/first:\n        FooBot /c: disallow\n",
+		},
+		{
 			name: "another subject", old: strings.Replace(old, "mine", "yours", 1), subject: scripted{says: map[string]spec.Verdict{"/c": spec.Disallow}},
 			updated:     conformance.BaselineUpdate{Added: []conformance.BaselineEntry{entry("t/first", "FooBot /c", spec.Disallow)}},
 			pruned:      conformance.BaselineUpdate{Left: 1},
