@@ -132,7 +132,7 @@ disagreement or a slow parser, where asked to fail on one.`,
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
 	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
-		newReport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
+		newReport(e), newCompare(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
 	return root
 }
 

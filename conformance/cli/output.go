@@ -38,6 +38,19 @@ func (e *env) colors(w io.Writer) (bool, error) {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
 }
 
+// columns is the width of the terminal that w is, 0 if it is none.
+func columns(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -109,4 +122,31 @@ func writeTo(path string, octets []byte) error {
 		return fmt.Errorf("cannot write -o %s: %w", path, err)
 	}
 	return nil
+}
+
+// readRegular reads a regular file of at most limit bytes. A pipe or a device, or
+// a link to one, may never end.
+func readRegular(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // checked before opening, which can block
+		return nil, fmt.Errorf("%s is not a regular file: copy what it holds into one", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var octets []byte
+	if info.Size() <= limit {
+		if octets, err = io.ReadAll(io.LimitReader(file, limit+1)); err != nil {
+			return nil, err
+		}
+	}
+	if info.Size() > limit || int64(len(octets)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d MiB: select fewer cases or parsers", path, limit>>20)
+	}
+	return octets, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -97,8 +96,11 @@ type resultKind struct {
 	Cases    json.RawMessage `json:"cases"`
 }
 
+// maxResult bounds the size of a result: far above that of all parsers together.
+const maxResult = 1 << 30
+
 func readResult(path string) (octets []byte, kind resultKind, err error) {
-	if octets, err = os.ReadFile(path); err != nil {
+	if octets, err = readRegular(path, maxResult); err != nil {
 		return nil, kind, err
 	}
 	if err := json.Unmarshal(octets, &kind); err != nil {

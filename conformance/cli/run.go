@@ -35,11 +35,12 @@ func newRun(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the suite and judge every parser (the default)",
-		Long: `Run puts every case to every parser and prints which requirements each breaks.
+		Long: `Run asks every parser every case. It prints the unexpected failures and what was
+fixed first, then which requirements each parser breaks.
 
-Failures that a baseline explains are known; any other failure, and an entry of
-the baseline that no longer holds, ends the command with code 1. Cases of points
-that the documents leave open classify and judge nobody.
+Failures that a baseline lists are known. Any other failure, and an entry of the
+baseline that no longer holds, makes it exit with code 1. Cases of points that
+the documents leave open classify a parser and neither pass nor fail.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
@@ -65,7 +66,7 @@ requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which an unexpected failure counts: must, should, any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "questions put to one parser at a time (0: as many as keep it busy)")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full, also known ones")
 	return cmd
 }
 
@@ -160,7 +161,11 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 		return nil
 	}
 	err = e.write(f.output, func(w io.Writer) error {
-		return render(w, f.format, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
+		o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+		if f.output == "" {
+			o.Width = columns(e.stdout)
+		}
+		return render(w, f.format, result, data, o)
 	})
 	if err != nil {
 		return err
