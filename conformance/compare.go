@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,15 +84,53 @@ type SubjectRun struct {
 
 // A Change is one expectation that is answered in another way.
 type Change struct {
-	ID    string     `json:"case"`
-	Level spec.Level `json:"level,omitempty"`
-	Point string     `json:"point,omitempty"`
-	// Old is nil in a case that was added or edited.
-	Old *Check `json:"old,omitempty"`
-	New *Check `json:"new"`
 	// Case is the case as the new result has it, with its file if either result
 	// has that.
-	Case *CaseResult `json:"-"`
+	Case *CaseResult
+	// Old is nil in a case that was added or edited.
+	Old, New *Check
+}
+
+// A changeJSON is a Change as JSON. Agent and URL are in octet notation, as they
+// may not be UTF-8.
+type changeJSON struct {
+	Case  string       `json:"case"`
+	Pos   string       `json:"pos"`
+	Level spec.Level   `json:"level,omitempty"`
+	Point string       `json:"point,omitempty"`
+	Agent string       `json:"agent"`
+	URL   string       `json:"url"`
+	Want  spec.Verdict `json:"want,omitempty"`
+	Old   *answerState `json:"old,omitempty"`
+	New   *answerState `json:"new"`
+	Why   string       `json:"why,omitempty"`
+}
+
+// An answerState is what a Check says of an answer.
+type answerState struct {
+	Status  Status       `json:"status"`
+	Verdict spec.Verdict `json:"verdict"`
+	Detail  string       `json:"detail,omitempty"`
+	Reason  string       `json:"reason,omitempty"`
+}
+
+// MarshalJSON writes the query, what was wanted and both answers.
+func (c Change) MarshalJSON() ([]byte, error) {
+	state := func(check *Check) *answerState {
+		if check == nil {
+			return nil
+		}
+		return &answerState{check.Status, check.Got.Verdict, check.Got.Detail, check.Reason}
+	}
+	out := changeJSON{
+		Case: c.Case.ID, Pos: c.Case.Pos, Level: c.Case.Level, Point: c.Case.Point,
+		Agent: spec.EncodeInline(c.New.Agent), URL: spec.EncodeInline(c.New.URL), Want: c.New.Want,
+		Old: state(c.Old), New: state(c.New), Why: c.New.Why,
+	}
+	if out.Why == "" && c.Old != nil {
+		out.Why = c.Old.Why
+	}
+	return json.Marshal(out)
 }
 
 // Regressions counts the expectations that broke at the level FailOn or above.
@@ -99,7 +138,7 @@ func (c *Comparison) Regressions() int {
 	n := 0
 	for i := range c.Subjects {
 		for _, change := range c.Subjects[i].Broke {
-			if c.Counts(change.Level) {
+			if c.Counts(change.Case.Level) {
 				n++
 			}
 		}
@@ -308,7 +347,7 @@ func (c *comparer) compareSubject(old, new *SubjectResult, result *Result) Subje
 func (s *SubjectComparison) newFailures(c *CaseResult, checks []Check) {
 	for k := range checks {
 		if check := &checks[k]; !s.New.setAside(check) && check.Status >= Known {
-			s.NewFailures = append(s.NewFailures, Change{ID: c.ID, Level: c.Level, Point: c.Point, New: check, Case: c})
+			s.NewFailures = append(s.NewFailures, Change{Case: c, New: check})
 		}
 	}
 }
@@ -319,7 +358,7 @@ func (s *SubjectComparison) compare(c *CaseResult, old, new *Check) {
 		return
 	}
 	s.Compared++
-	change := Change{ID: c.ID, Level: c.Level, Point: c.Point, Old: old, New: new, Case: c}
+	change := Change{Case: c, Old: old, New: new}
 	switch {
 	case old.Status < Known && new.Status >= Known:
 		s.Broke = append(s.Broke, change)

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -136,9 +137,9 @@ func TestCompareCases(t *testing.T) {
 		AddedCases: []string{"a/4"}, RemovedCases: []string{"a/1"}, EditedCases: []string{"a/3"},
 		Subjects: []conformance.SubjectComparison{{
 			Name: "mine", Old: conformance.SubjectRun{Version: "0.9"}, New: conformance.SubjectRun{Version: "1.0"}, Compared: 1,
-			Broke: []conformance.Change{{ID: "a/2", Level: spec.Must, Old: &pass, New: &fail, Case: &withFile}},
+			Broke: []conformance.Change{{Case: &withFile, Old: &pass, New: &fail}},
 			NewFailures: []conformance.Change{
-				{ID: "a/3", Level: spec.Must, New: &fail, Case: &new.Cases[1]}, {ID: "a/4", Level: spec.Must, New: &fail, Case: &new.Cases[2]},
+				{Case: &new.Cases[1], New: &fail}, {Case: &new.Cases[2], New: &fail},
 			},
 		}},
 	}
@@ -227,5 +228,28 @@ func TestCompareRefuses(t *testing.T) {
 	old.Cases[0].Hash = ""
 	if c, err := conformance.Compare(old, new, ""); err != nil || c.Regressions() != 1 {
 		t.Errorf("results of one case set: %v, %v", c, err)
+	}
+}
+
+// TestChangeJSON: a change tells query and answers, in octet notation where
+// they may not be UTF-8.
+func TestChangeJSON(t *testing.T) {
+	t.Parallel()
+	old, new := checked("/a", conformance.Pass, spec.Allow), checked("/a", conformance.Known, spec.Crash)
+	old.URL, new.URL = "http://foo.test/\xFF", "http://foo.test/\xFF"
+	old.Why, new.Got.Detail, new.Reason = "line 1 decides", "out of range", "since 1.1"
+	got, err := json.Marshal([]conformance.Change{
+		{Case: &conformance.CaseResult{ID: "a/1", Pos: "a.yaml:3", Level: spec.Must}, Old: &old, New: &new},
+		{Case: &conformance.CaseResult{ID: "a/2", Point: "blank-line"}, New: &old},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"case":"a/1","pos":"a.yaml:3","level":"MUST","agent":"FooBot","url":"http://foo.test/⟦FF⟧","want":"allow",` +
+		`"old":{"status":"pass","verdict":"allow"},"new":{"status":"known","verdict":"crash","detail":"out of range","reason":"since 1.1"},"why":"line 1 decides"},` +
+		`{"case":"a/2","pos":"","point":"blank-line","agent":"FooBot","url":"http://foo.test/⟦FF⟧","want":"allow",` +
+		`"new":{"status":"pass","verdict":"allow"},"why":"line 1 decides"}]`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("the JSON differs (-want +got):\n%s", diff)
 	}
 }

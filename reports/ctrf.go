@@ -2,7 +2,6 @@ package reports
 
 import (
 	"io"
-	"slices"
 	"time"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -96,8 +95,8 @@ func CTRF(w io.Writer, r *conformance.Result) error {
 			Message: oneLine(p.Message), FilePath: oneLine(file), Line: line,
 		})
 	}
-	for _, remark := range slices.Concat(remarks(r, true, false), remarks(r, false, false)) {
-		results.Extra.Remarks = append(results.Extra.Remarks, oneLine(remark))
+	for _, remark := range remarks(r, false) {
+		results.Extra.Remarks = append(results.Extra.Remarks, oneLine(remark.text))
 	}
 	return WriteJSONLine(w, out)
 }

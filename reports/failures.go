@@ -19,6 +19,8 @@ type failure struct {
 	// excused says why the failure does not count against the run; empty if
 	// it does.
 	excused string
+	// before holds, in a comparison, each check as it was in the old result.
+	before []conformance.Check
 }
 
 // unexpected returns the failures that no baseline explains of every subject,
@@ -61,7 +63,7 @@ func newFailure(r *conformance.Result, c *conformance.CaseResult, o *conformance
 }
 
 func failureWith(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome, match func(*conformance.Check) bool) failure {
-	f := failure{subject: o.Subject, c: c, excused: excused(r, c)}
+	f := failure{subject: o.Subject, c: c, excused: excused(c, r.FailOn)}
 	for i := range o.Checks {
 		if match(&o.Checks[i]) {
 			f.checks = append(f.checks, o.Checks[i])
@@ -82,14 +84,14 @@ func countChecks(failures []failure) int {
 
 // excused says why a failure of the case would not count, as Result.Failed
 // decides; empty if it would.
-func excused(r *conformance.Result, c *conformance.CaseResult) string {
+func excused(c *conformance.CaseResult, failOn spec.Level) string {
 	switch {
-	case c.Level.Weight() >= r.FailOn.Weight():
+	case c.Level.Weight() >= failOn.Weight():
 		return ""
 	case c.Point != "":
 		return "a case of an open point does not count against the run"
 	}
-	return fmt.Sprintf("%s is below %s: this does not count against the run", c.Level, r.FailOn)
+	return fmt.Sprintf("%s is below %s: this does not count against the run", c.Level, failOn)
 }
 
 // title is the first line of a failure.
@@ -163,6 +165,11 @@ func verdictSaid(v spec.Verdict) string {
 	return "answered " + string(v)
 }
 
+// wasSaid tells what the subject answered in an old result.
+func wasSaid(check *conformance.Check) string {
+	return "in the old result: " + verdictSaid(check.Got.Verdict)
+}
+
 // demanded is the verdict that a case of the level wants, in a sentence.
 func demanded(level spec.Level, want spec.Verdict) string {
 	switch level {
@@ -195,10 +202,13 @@ func said(level spec.Level, check *conformance.Check) string {
 	return s
 }
 
-// listedAs says what the baseline expects where the answer is another one;
-// empty if it is not.
+// listedAs says what the baseline expects where the answer is another one, or
+// that it lists the failure; empty if it does neither.
 func listedAs(check *conformance.Check) string {
-	if check.Baseline == "" {
+	switch {
+	case check.Status == conformance.Known:
+		return "the baseline lists this failure: " + cut(oneLine(check.Reason), longestText)
+	case check.Baseline == "":
 		return ""
 	}
 	return fmt.Sprintf("the baseline lists %s: %s", check.Baseline, cut(oneLine(check.Reason), longestText))

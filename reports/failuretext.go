@@ -56,6 +56,9 @@ func failureText(p *page, f *failure, d *spec.Data, verbose bool) {
 	listingText(p, f)
 	for i := range f.checks {
 		checkText(p, f, &f.checks[i], verbose)
+		if f.before != nil {
+			p.text("  ", "  ", plain, wasSaid(&f.before[i]))
+		}
 	}
 	p.line(dim.of("  " + f.c.Pos + " · " + f.explainCommand()))
 }

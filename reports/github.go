@@ -51,8 +51,10 @@ func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o Tex
 // warnings for the other failures.
 func annotations(r *conformance.Result, l Locations) []string {
 	var all, minor []string
-	for _, lost := range remarks(r, true, false) {
-		all = append(all, annotation("error", "", 0, "repcheck", lost))
+	for _, remark := range remarks(r, false) {
+		if remark.lost {
+			all = append(all, annotation("error", "", 0, "repcheck", remark.text))
+		}
 	}
 	for _, p := range r.Baseline {
 		file, line := position(p.Pos)

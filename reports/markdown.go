@@ -31,7 +31,7 @@ func Markdown(w io.Writer, r *conformance.Result, d *spec.Data) error {
 			}
 		}
 	}
-	markdownItems(out, "Adapter faults", remarks(r, false, false))
+	markdownItems(out, "Adapter faults", textsOf(remarks(r, false), false))
 	markdownItems(out, "Notes", r.Notes)
 	for _, line := range asides(r) {
 		fmt.Fprintf(out, "%s.\n\n", md(line))
@@ -120,7 +120,7 @@ func markdownMatrix(w io.Writer, r *conformance.Result, d *spec.Data) {
 func markdownFailures(w io.Writer, failures []failure) {
 	for i := range failures {
 		if i == defaultFailures {
-			fmt.Fprintf(w, "%s\n\n", md(fmt.Sprintf("… and %s of %s: repcheck run --verbose shows all", count(len(failures)-i, "further case"), failures[i].subject)))
+			fmt.Fprintf(w, "%s\n\n", md(fmt.Sprintf("… and %s of %s: --verbose shows all in text", count(len(failures)-i, "further case"), failures[i].subject)))
 			break
 		}
 		markdownFailure(w, &failures[i])
@@ -150,6 +150,9 @@ func markdownFailure(w io.Writer, f *failure) {
 		if listed := listedAs(check); listed != "" {
 			fmt.Fprintf(w, "; %s", md(listed))
 		}
+		if f.before != nil {
+			fmt.Fprintf(w, "; %s", md(wasSaid(&f.before[i])))
+		}
 		fmt.Fprint(w, "\n")
 		if details := detailLines(check); len(details) > 0 {
 			if more := len(details) - shortDetail; more > 0 {
@@ -168,7 +171,7 @@ func markdownProblems(w io.Writer, title string, problems []conformance.Baseline
 	var items []string
 	for i, problem := range problems {
 		if i == most {
-			items = append(items, fmt.Sprintf("… and %d more: repcheck run --verbose shows all", len(problems)-i))
+			items = append(items, fmt.Sprintf("… and %d more: --verbose shows all in text", len(problems)-i))
 			break
 		}
 		items = append(items, fmt.Sprintf("%s: %s", problem.Kind, problem))

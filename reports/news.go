@@ -29,7 +29,7 @@ type subjectNews struct {
 }
 
 func newNews(r *conformance.Result) *news {
-	n := &news{lost: remarks(r, true, false), subjects: make([]subjectNews, len(r.Subjects))}
+	n := &news{lost: textsOf(remarks(r, false), true), subjects: make([]subjectNews, len(r.Subjects))}
 	failing, passing, listed := unexpected(r), fixedFailures(r), knownFailures(r)
 	for i := range r.Subjects {
 		s := &r.Subjects[i]

@@ -36,14 +36,21 @@ func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 	return out
 }
 
-// remarks are those on all subjects: that they were lost, or of their faults.
-func remarks(r *conformance.Result, lost, all bool) []string {
-	var out []string
+// remarks are those on all subjects.
+func remarks(r *conformance.Result, all bool) []remark {
+	var out []remark
 	for i := range r.Subjects {
-		for _, remark := range remarksOn(&r.Subjects[i], all) {
-			if remark.lost == lost {
-				out = append(out, remark.text)
-			}
+		out = append(out, remarksOn(&r.Subjects[i], all)...)
+	}
+	return out
+}
+
+// textsOf returns the remarks on lost subjects, or those on faults.
+func textsOf(remarks []remark, lost bool) []string {
+	var out []string
+	for _, remark := range remarks {
+		if remark.lost == lost {
+			out = append(out, remark.text)
 		}
 	}
 	return out
@@ -52,7 +59,7 @@ func remarks(r *conformance.Result, lost, all bool) []string {
 // faultsText writes what is wrong with adapters, and what else a reader should
 // know of the run.
 func faultsText(p *page, r *conformance.Result, verbose bool) {
-	if faults := remarks(r, false, verbose); len(faults) > 0 {
+	if faults := textsOf(remarks(r, verbose), false); len(faults) > 0 {
 		p.line(bold.of("Adapter faults"))
 		for _, fault := range faults {
 			p.remark("  ", yellow, fault)

@@ -159,11 +159,12 @@ func SARIF(w io.Writer, r *conformance.Result, l Locations) error {
 	for i := range minor {
 		s.addFailure(&minor[i], "note", l)
 	}
-	for _, lost := range remarks(r, true, false) {
-		s.notify("error", lost)
-	}
-	for _, fault := range remarks(r, false, false) {
-		s.notify("warning", fault)
+	for _, remark := range remarks(r, false) {
+		level := "warning"
+		if remark.lost {
+			level = "error"
+		}
+		s.notify(level, remark.text)
 	}
 	if s.dropped > 0 {
 		s.notify("warning", count(s.dropped, "result")+" left out: code hosts show "+strconv.Itoa(sarifResults)+" of a run")

@@ -136,7 +136,7 @@ type failureCounts struct{ counted, excused, known, unanswered, fixed, problems,
 func countFailures(r *conformance.Result) failureCounts {
 	var n failureCounts
 	for i := range r.Cases {
-		counts := excused(r, &r.Cases[i]) == ""
+		counts := excused(&r.Cases[i], r.FailOn) == ""
 		for _, o := range r.Cases[i].Outcomes {
 			for _, check := range o.Checks {
 				switch {

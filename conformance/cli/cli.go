@@ -200,7 +200,7 @@ SIGINT or SIGTERM, whatever was found until then.`,
 		return oneOf("progress", e.progress, "auto", "always", "never")
 	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
-		newReport(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
+		newReport(e), newCompare(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
 	complete(root, e)
 	return root
 }

@@ -42,6 +42,19 @@ func (e *env) colors(w *textWriter) (bool, error) {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
 }
 
+// columns is the width of the terminal that w is, 0 if it is none.
+func columns(w *textWriter) int {
+	f := w.terminal()
+	if f == nil {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 func isTerminal(w *textWriter) bool { return w.terminal() != nil }
 
 // write renders text into the file at path, or onto the standard output if path

@@ -34,7 +34,8 @@ func newRun(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the suite and judge every parser (the default)",
-		Long: `Run puts every case to every parser and prints which requirements each breaks.
+		Long: `Run asks every parser every case. It prints the unexpected failures and what was
+fixed first, then which requirements each parser breaks.
 
 Failures that a baseline lists are known. Any other failure makes run exit with
 code 1, and so does an entry of the baseline that no longer holds:
@@ -80,7 +81,7 @@ true and there is no -o.`,
 	f.formatFlags.add(cmd)
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which an unexpected failure counts: must, should, any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "questions put to one parser at a time (0: as many as keep it busy)")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full, also known ones")
 	return cmd
 }
 
@@ -163,7 +164,11 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if (f.update || f.prune) && !interrupted {
 		return e.rewriteBaseline(f, result)
 	}
-	err = e.writeResult(&f.formatFlags, result, data, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
+	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+	if f.output == "" {
+		o.Width = columns(e.stdout)
+	}
+	err = e.writeResult(&f.formatFlags, result, data, o)
 	if err != nil {
 		return err
 	}
