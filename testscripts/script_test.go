@@ -13,13 +13,16 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/repcheck/repcheck/conformance/cli"
+	"github.com/repcheck/repcheck/spec"
 )
 
 // programs are what the test binary is besides a test, by the name that it is
 // run under.
 var programs = map[string]func(){
+	"validate":  func() { os.Exit(validate(os.Args[1], os.Args[2])) },
 	"reproduce": func() { os.Exit(reproduce(os.Args[1])) },
 	"repcheck":  func() { os.Exit(repcheck(os.Args[1:])) },
 }
@@ -28,6 +31,42 @@ func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 func repcheck(args []string) (code int) {
 	return cli.Main(args, os.Stdin, cli.TakeStdout(), os.Stderr)
+}
+
+// validate checks a file against the schema of a result. A file of JSON Lines is
+// checked line by line.
+func validate(name, file string) int {
+	out := cli.TakeStdout()
+	c := jsonschema.NewCompiler()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(spec.ResultSchema(name)))
+	if err == nil {
+		err = c.AddResource(name, value)
+	}
+	var schema *jsonschema.Schema
+	if err == nil {
+		schema, err = c.Compile(name)
+	}
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(file)
+	}
+	values := [][]byte{text}
+	if strings.HasSuffix(file, ".jsonl") {
+		values = bytes.SplitAfter(bytes.TrimSpace(text), []byte("\n"))
+	}
+	for _, v := range values {
+		if err == nil {
+			value, err = jsonschema.UnmarshalJSON(bytes.NewReader(v))
+		}
+		if err == nil {
+			err = schema.Validate(value)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(out, "%s: not a result of schema %s: %v\n", file, name, err)
+		return 1
+	}
+	return 0
 }
 
 // reproduce runs, for each finding in a folder, the command that findings show

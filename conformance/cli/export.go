@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ type exportFlags struct {
 	format    string
 	output    string
 	robots    string
+	schema    string
 }
 
 func newExport(e *env) *cobra.Command {
@@ -29,7 +31,8 @@ without repcheck. Each case has its file in base64 and, for each query, the
 verdict of each interpretation; a case of an open point has the verdict of each
 choice. An agent or URL that is not UTF-8 is in base64, as agent_b64 or url_b64.
 
-With --robots DIR it writes the file of each case to DIR/CASE.txt instead.`,
+With --robots DIR it writes the file of each case to DIR/CASE.txt instead, and
+with --schema NAME the JSON Schema of a result in JSON.`,
 		Example: `  repcheck export -o repcheck.json
   repcheck export --format jsonl --run '2.2.2/**'
   repcheck export --robots testdata/robots`,
@@ -41,7 +44,8 @@ With --robots DIR it writes the file of each case to DIR/CASE.txt instead.`,
 	cmd.Flags().StringVar(&f.format, "format", "json", "json or jsonl")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write to this `file`")
 	cmd.Flags().StringVar(&f.robots, "robots", "", "write the robots.txt file of each case into this `folder`, for run --robots-root")
-	cmd.MarkFlagsMutuallyExclusive("robots", "format")
+	cmd.Flags().StringVar(&f.schema, "schema", "", "write the JSON Schema of the result of that `name`: "+strings.Join(spec.ResultSchemas(), ", "))
+	cmd.MarkFlagsMutuallyExclusive("robots", "format", "schema")
 	cmd.MarkFlagsMutuallyExclusive("robots", "output")
 	return cmd
 }
@@ -49,6 +53,15 @@ With --robots DIR it writes the file of each case to DIR/CASE.txt instead.`,
 func (e *env) export(f *exportFlags) error {
 	if err := oneOf("format", f.format, "json", "jsonl"); err != nil {
 		return err
+	}
+	if f.schema != "" {
+		if err := oneOf("schema", f.schema, spec.ResultSchemas()...); err != nil {
+			return err
+		}
+		return e.write(f.output, func(w io.Writer) error {
+			_, err := w.Write(spec.ResultSchema(f.schema))
+			return err
+		})
 	}
 	data, err := e.data()
 	if err != nil {

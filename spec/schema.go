@@ -1,0 +1,28 @@
+package spec
+
+import (
+	"embed"
+	"path"
+	"strings"
+)
+
+// Each schema describes one version of a result, which its title names. A later
+// version that drops or changes a field has a higher number.
+//
+//go:embed schema/result/*.json
+var resultSchemas embed.FS
+
+// ResultSchemas returns the names of the JSON Schemas of results, sorted.
+func ResultSchemas() (names []string) {
+	entries, _ := resultSchemas.ReadDir("schema/result") // embedded, so it is there
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())))
+	}
+	return names
+}
+
+// ResultSchema returns the JSON Schema of that name, nil if there is none.
+func ResultSchema(name string) []byte {
+	text, _ := resultSchemas.ReadFile("schema/result/" + name + ".json")
+	return text
+}
