@@ -78,6 +78,9 @@ func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
 		if fault == "urls" {
 			answers, several = answers[:1], false
 		}
+		if fault == "too many" && several {
+			answers = append(answers, answers[0])
+		}
 		id := *q.ID
 		if fault == "id" {
 			id = int64(int32(id))
@@ -363,8 +366,6 @@ func TestExamineHostile(t *testing.T) {
 		}), 5 * time.Minute, "id", "answered request 7 with id 1"},
 		{"answers twice", replies(func(_ *actor, id int64) string { return allow(id) + allow(id) }), 5 * time.Minute,
 			"window", "answered request 1 twice"},
-		{"slow answers", replies(func(a *actor, id int64) string { a.wait(2900 * time.Millisecond); return allow(id) }), 10 * time.Minute,
-			"verdict", "answered allow for http://x.test/no"},
 		{"ever slower", func() func(*actor) int {
 			wait := time.Duration(0)
 			return replies(func(a *actor, id int64) string { wait += time.Second; a.wait(wait); return allow(id) })
@@ -373,6 +374,65 @@ func TestExamineHostile(t *testing.T) {
 			"verdict", "answered url with allows"},
 		{"exits in the middle", replies(func(a *actor, id int64) string { a.outW.Close(); return "" }), time.Minute,
 			"flush", "closed its stdout"},
+		{"slow in one check", greets(func(a *actor, in *bufio.Scanner) int {
+			for in.Scan() {
+				if strings.Contains(in.Text(), "[*+?(") {
+					a.wait(29 * time.Second) // each is in time for the second process
+				}
+				io.WriteString(a.outW, allow(parse(in.Bytes()).ID))
+			}
+			return 0
+		}), patience + trialTime + time.Second, "odd-input", "sent no answer within 4s"},
+		{"logs instead of an answer", greets(func(a *actor, in *bufio.Scanner) int {
+			for in.Scan() {
+				if strings.Contains(in.Text(), "Disalow") {
+					io.WriteString(a.outW, "unknown key\n")
+				} else {
+					io.WriteString(a.outW, allow(parse(in.Bytes()).ID))
+				}
+			}
+			return 0
+		}), patience + time.Second, "stdout", `printed a line that is not an answer: "unknown key"`},
+		{"too many allows", playing("too many"), time.Minute, "urls", "sent 4 allows for 3 urls"},
+		{"blanks", replies(func(_ *actor, id int64) string { return " \t" + allow(id) }), time.Minute,
+			"verdict", "answered allow for http://x.test/no"},
+		{"large id", replies(func(_ *actor, id int64) string { return allow(id + id/3*100) }), time.Minute,
+			"window", "sent an answer with id 103, which no request has"},
+		{"negative id", replies(func(_ *actor, id int64) string { return allow(id - id/3*100) }), time.Minute,
+			"window", "sent an answer with id -97, which no request has"},
+		{"forgets at the end", func(a *actor) int {
+			var lines []string
+			in := bufio.NewScanner(a.inR)
+			in.Buffer(nil, 8<<20)
+			ended := make(chan bool)
+			more := make(chan string)
+			go func() {
+				defer close(ended)
+				for in.Scan() {
+					more <- in.Text()
+				}
+			}()
+			for {
+				select {
+				case line := <-more:
+					lines = append(lines, line)
+				case <-time.After(time.Millisecond):
+					for _, line := range lines {
+						if strings.Contains(line, `"hello"`) {
+							io.WriteString(a.outW, `{"hello":1,"name":"x","version":"1","window":20}`+"\n")
+						} else {
+							io.WriteString(a.outW, allow(parse([]byte(line)).ID))
+						}
+					}
+					lines = nil
+				case <-ended:
+					if len(lines) > 0 {
+						io.WriteString(a.outW, allow(parse([]byte(lines[0])).ID))
+					}
+					return 0
+				}
+			}
+		}, time.Minute, "end", "sent 1 of 8 answers when stdin ended after the requests"},
 		{"prints at its end", func(a *actor) int {
 			code := sick("", a.inR, a.outW, &a.errs)
 			io.WriteString(a.outW, strings.Repeat("statistics\n", 1000))
@@ -459,6 +519,26 @@ func TestExamineAgain(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An adapter that is slow at every answer, but never too slow, is sound.
+func TestExamineSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		slow := slowly(patience-time.Millisecond, func(line string) bool { return !strings.Contains(line, "hello") })
+		for _, c := range Examine(t.Context(), Options{Launch: acts(slow)}, nil) {
+			if c.Problem != "" {
+				t.Errorf("%+v", c)
+			}
+			if want := "answers requests in a row: 11 in 30s"; c.Name == "burst" && c.About != want {
+				t.Errorf("burst %s, want it to %s", c.About, want)
+			}
+		}
+		if took := time.Since(begin); took > 4*time.Minute {
+			t.Errorf("took %v", took)
+		}
+	})
 }
 
 // Two checks without an answer in time are enough to skip the others.
