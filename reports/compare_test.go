@@ -37,7 +37,9 @@ func everyChange(t *testing.T) *conformance.Comparison {
 	old.Subjects = append(old.Subjects, subject("gone", "v1"))
 	new.Subjects = append(new.Subjects, subject("come", "v2"))
 	old.Subjects[1].Lost = ""
-	outcome := func(r *conformance.Result, at, subject int) []conformance.Check { return r.Cases[at].Outcomes[subject].Checks }
+	outcome := func(r *conformance.Result, at, subject int) []conformance.Check {
+		return r.Cases[at].Outcomes[subject].Checks
+	}
 	// precedence/longest-wins: one failure breaks, one becomes a crash, and one
 	// known failure passes.
 	outcome(old, 0, 0)[0] = pass("/a/b")
@@ -136,7 +138,9 @@ func TestComparedVerdict(t *testing.T) {
 		want   string
 	}{
 		{"same", func(_, _ *conformance.Result) {}, "ok: no regression at SHOULD or above"},
-		{"fixed", func(old, _ *conformance.Result) { old.Cases[0].Outcomes[0] = outcome("temoto", known("/a", ""), pass("/b")) },
+		{"fixed", func(old, _ *conformance.Result) {
+			old.Cases[0].Outcomes[0] = outcome("temoto", known("/a", ""), pass("/b"))
+		},
 			"ok: no regression at SHOULD or above; 1 fixed"},
 		{"broke", func(_, new *conformance.Result) {
 			new.Cases[0].Outcomes[0] = outcome("temoto", fail("/a", 0, ""), known("/b", ""))
