@@ -12,14 +12,13 @@ import (
 
 // A Comparison is what changed between two results, subject by subject.
 //
-// It compares statuses as a parser's users see them, so a baseline changes
-// nothing: a known failure counts as failing. An expectation broke if it did
-// not fail in the old result and fails in the new one, and was fixed if it
-// failed and passes now. Only cases that ask the same in both results are
-// compared that way; a failure in a case that was added or edited is listed
-// apart. Timeouts that no baseline lists, and queries that a lost subject left
-// open, say more about the machine than about a case: they are counted and
-// compared with nothing.
+// Baselines change nothing in it: a known failure counts as failing. An
+// expectation broke if it did not fail in the old result and fails in the new
+// one, and was fixed if it failed and passes now. Only cases that ask the same
+// in both results are compared that way; a failure in a case that was added or
+// edited is listed apart. Timeouts that no baseline lists, and queries that a
+// lost subject did not answer, say more about the machine than about a case:
+// they are counted and not compared.
 type Comparison struct {
 	// Format is the version of this form, 1.
 	Format         int         `json:"format"`

@@ -15,21 +15,21 @@ import (
 // mostChanges bounds how many changes of one kind are listed of a subject.
 const mostChanges = 10
 
-// CompareText writes a comparison for a terminal: what hinders it, what broke
-// with its file, what was fixed, what else changed, the numbers of each subject,
-// and the verdict in the last line. Requirements' texts come from d, which may
-// be nil.
+// CompareText writes a comparison for a terminal: what could not be compared,
+// what broke with its file, what was fixed, what else changed, the numbers of
+// each subject, and the verdict in the last line. Requirements' texts come from
+// d, which may be nil.
 func CompareText(w io.Writer, c *conformance.Comparison, d *spec.Data, o TextOptions) error {
 	p := newPage(w, max(cmp.Or(o.Width, defaultWidth), leastWidth), o.Color)
 	for _, line := range comparedHeading(c) {
 		p.text("", "  ", bold, line)
 	}
 	p.line()
-	hindrances := comparedHindrances(c)
-	for _, line := range hindrances {
+	missing := notCompared(c)
+	for _, line := range missing {
 		p.text("", "  ", yellow, line)
 	}
-	if len(hindrances) > 0 {
+	if len(missing) > 0 {
 		p.line()
 	}
 	for i := range c.Subjects {
@@ -118,9 +118,9 @@ func comparedHeading(c *conformance.Comparison) []string {
 	return lines
 }
 
-// comparedHindrances are what keeps the comparison from being whole: lost
-// subjects, those in one result only, and answers that are not compared.
-func comparedHindrances(c *conformance.Comparison) []string {
+// notCompared lists what could not be compared: the answers of lost subjects,
+// timeouts, and what only one of the results has.
+func notCompared(c *conformance.Comparison) []string {
 	var lines []string
 	for i := range c.Subjects {
 		s := &c.Subjects[i]
@@ -179,7 +179,7 @@ type titled struct {
 	lines []string
 }
 
-// changeLists are the changes of a subject that are no regressions, a line for
+// changeLists are the changes of a subject that are not regressions, one line
 // each.
 func changeLists(c *conformance.Comparison, s *conformance.SubjectComparison) []titled {
 	var lists []titled

@@ -17,7 +17,7 @@ func CompareMarkdown(w io.Writer, c *conformance.Comparison) error {
 		fmt.Fprintf(out, "- %s\n", md(line))
 	}
 	fmt.Fprint(out, "\n")
-	markdownItems(out, "Not compared", comparedHindrances(c))
+	markdownItems(out, "Not compared", notCompared(c))
 	for i := range c.Subjects {
 		if s := &c.Subjects[i]; len(s.Broke) > 0 {
 			fmt.Fprintf(out, "### %s\n\n", md(brokeTitle(s)))

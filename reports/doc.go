@@ -15,4 +15,6 @@
 // is one query of a case with the verdict that the case wants. Passes and
 // failures are counted in expectations; the check of one is what an entry of
 // the baseline explains.
+//
+// [CompareText] and [CompareMarkdown] render what changed between two results.
 package reports

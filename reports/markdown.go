@@ -39,8 +39,8 @@ func Markdown(w io.Writer, r *conformance.Result, d *spec.Data) error {
 	return out.Flush()
 }
 
-// markdownNews writes what is new, and a line for each subject about what is
-// known.
+// markdownNews writes the news, and a line about the known failures of each
+// subject.
 func markdownNews(w io.Writer, n *news) {
 	markdownItems(w, "Lost", n.lost)
 	for i := range n.subjects {

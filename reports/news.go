@@ -8,23 +8,24 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// news is what a reader of a run has to see first: which subjects were lost,
-// what failed that no baseline explains, what was fixed, and what else is wrong
-// with the baseline. What is known stands behind it.
+// news is what a reader of a run has to see first: lost subjects, unexpected
+// failures, fixed failures, and what else is wrong with the baseline. Known
+// failures follow.
 type news struct {
 	lost []string
 	// subjects are in the order of the result.
 	subjects []subjectNews
-	// problems are those of the baseline that the fixed failures do not show.
+	// problems are the baseline entries that are wrong for another reason than
+	// a fixed failure.
 	problems []conformance.BaselineProblem
 }
 
-// subjectNews are the failures of one subject by what is known of them. A case
-// whose expectations differ in that stands in several lists.
+// subjectNews holds the failures of one subject by kind. A case whose
+// expectations are of several kinds is in several lists.
 type subjectNews struct {
 	name                     string
 	unexpected, fixed, known []failure
-	// entries are the entries of the baseline that the fixed failures show.
+	// entries are the baseline entries of the fixed failures.
 	entries []conformance.BaselineProblem
 }
 
@@ -50,8 +51,8 @@ func newNews(r *conformance.Result) *news {
 	return n
 }
 
-// withoutBroken leaves out the queries without an answer: of a subject that was
-// lost one line says it of all of them.
+// withoutBroken drops the queries without an answer. For a lost subject, one
+// line reports all of them.
 func withoutBroken(failures []failure) []failure {
 	for i := range failures {
 		f := &failures[i]
@@ -83,7 +84,7 @@ func (s *subjectNews) knownTitle() string {
 	return fmt.Sprintf("%s: %s in %s", s.name, count(countChecks(s.known), "known failure"), count(len(s.known), "case"))
 }
 
-// newsText writes what is new, and a line for each subject about what is known.
+// newsText writes the news, and a line about the known failures of each subject.
 func newsText(p *page, n *news, d *spec.Data, most int, verbose bool) {
 	for _, line := range n.lost {
 		p.remark("", red, line)
@@ -127,8 +128,8 @@ func problemsText(p *page, title string, problems []conformance.BaselineProblem,
 	p.line()
 }
 
-// knownText writes a line for each subject with known failures, or all of them
-// by their reasons.
+// knownText writes a line for each subject with known failures, or, if verbose,
+// every known failure under its reason.
 func knownText(p *page, n *news, verbose bool) {
 	any := false
 	for i := range n.subjects {
