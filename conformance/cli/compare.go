@@ -78,7 +78,7 @@ func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
 		return fmt.Errorf("%s and %s: %w", oldPath, newPath, err)
 	}
 	c.Old.File, c.New.File = oldPath, newPath
-	err = e.write(f.output, func(w io.Writer) error {
+	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
 		switch f.format {
 		case "json":
 			return reports.WriteJSON(w, c)

@@ -41,7 +41,7 @@ again. With --scan it says how often a choice shows on real files (scan
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
 	f.formatFlags.add(cmd)
-	cmd.Flags().Lookup("format").Usage = "text, json, markdown; for a result of run also " + strings.Join(runFormats, ", ") + "; for findings also html"
+	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html (findings only), " + strings.Join(runFormats, ", ") + " (results of run only)"
 	cmd.Flags().Lookup("output").Usage = "write to this `file`"
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
