@@ -13,6 +13,7 @@ import (
 
 func newCheck(e *env) *cobra.Command {
 	var command string
+	var extra []string
 	cmd := &cobra.Command{
 		Use:   "check [name]",
 		Short: "Diagnose problems in an adapter",
@@ -31,7 +32,7 @@ repcheck ships.`,
   repcheck check python-protego`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options, err := checkOptions(command, args)
+			options, err := checkOptions(command, args, extra)
 			if err != nil {
 				return err
 			}
@@ -43,16 +44,20 @@ repcheck ships.`,
 		},
 	}
 	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to examine, split into words as a shell would")
+	addEnv(cmd, &extra)
 	return cmd
 }
 
-func checkOptions(command string, args []string) (process.Options, error) {
+func checkOptions(command string, args, extra []string) (process.Options, error) {
+	if err := checkEnv(extra); err != nil {
+		return process.Options{}, err
+	}
 	switch {
 	case (command == "") == (len(args) == 0):
 		return process.Options{}, fmt.Errorf("check needs one adapter: --adapter 'command', or the name of an adapter that repcheck ships")
 	case command != "":
 		words, err := process.SplitCommand(command)
-		return process.Options{Command: words}, err
+		return process.Options{Command: words, Env: process.Environment(extra...)}, err
 	}
 	chosen, err := wanted(args)
 	if err != nil {
@@ -65,7 +70,7 @@ func checkOptions(command string, args []string) (process.Options, error) {
 	if s := home.State(chosen[0]); s.Readiness != adapters.Ready {
 		return process.Options{}, fmt.Errorf("%s: %s", chosen[0].Name, describe(s))
 	}
-	return home.Options(chosen[0]), nil
+	return home.Options(chosen[0], extra...), nil
 }
 
 func (e *env) check(cmd *cobra.Command, options process.Options, color bool) error {
