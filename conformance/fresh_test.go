@@ -2,8 +2,11 @@ package conformance_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
@@ -61,4 +64,96 @@ func TestOrderDependent(t *testing.T) {
 	if n := m.starts.Load(); n != 20 {
 		t.Errorf("%d fresh processes, want 20", n)
 	}
+}
+
+// restartable is a scripted subject that can be started afresh.
+type restartable struct {
+	*scripted
+	fresh  func(n int) (*scripted, error)
+	starts int
+	closed int
+}
+
+func (r *restartable) Fresh(context.Context) (impl.Subject, error) {
+	r.starts++
+	s, err := r.fresh(r.starts)
+	if err != nil {
+		return nil, err
+	}
+	return &closing{s, &r.closed}, nil
+}
+
+type closing struct {
+	*scripted
+	closed *int
+}
+
+func (c *closing) Close() error {
+	*c.closed++
+	return nil
+}
+
+// TestFresh: which failures are asked again, and what comes of it.
+func TestFresh(t *testing.T) {
+	data := loadJudged(t)
+	wrong := map[string]spec.Verdict{"/a": spec.Allow, "/d": spec.Allow}
+	known := baselineOf(t, "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}, t/second: {FooBot /d: allow}}\n")
+	type row struct {
+		Starts, Closed int
+		Fresh          map[string]spec.Verdict
+	}
+	sound := func(int) (*scripted, error) { return &scripted{name: "mine"}, nil }
+	for _, test := range []struct {
+		name    string
+		subject scripted
+		fresh   func(int) (*scripted, error)
+		o       conformance.Options
+		want    row
+	}{
+		{"passes afresh", scripted{says: wrong}, sound, conformance.Options{}, row{2, 2, map[string]spec.Verdict{"/a": spec.Disallow, "/d": spec.Disallow}}},
+		{"fails afresh", scripted{says: wrong}, func(int) (*scripted, error) { return &scripted{name: "mine", says: wrong}, nil }, conformance.Options{}, row{2, 2, map[string]spec.Verdict{}}},
+		{"other checks of the case change", scripted{says: map[string]spec.Verdict{"/a": spec.Allow}}, func(int) (*scripted, error) {
+			return &scripted{name: "mine", says: map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow}}, nil
+		}, conformance.Options{}, row{1, 1, map[string]spec.Verdict{}}},
+		{"does not start afresh", scripted{says: wrong}, func(int) (*scripted, error) { return nil, errors.New("no") }, conformance.Options{}, row{1, 0, map[string]spec.Verdict{}}},
+		{"known", scripted{says: wrong}, sound, conformance.Options{Baseline: known}, row{0, 0, map[string]spec.Verdict{}}},
+		{"lost", scripted{says: wrong, lost: errors.New("gone")}, sound, conformance.Options{}, row{0, 0, map[string]spec.Verdict{}}},
+		{"answers nothing", scripted{everything: spec.Crash}, sound, conformance.Options{}, row{0, 0, map[string]spec.Verdict{}}},
+		{"passes", scripted{}, sound, conformance.Options{}, row{0, 0, map[string]spec.Verdict{}}},
+	} {
+		test.subject.name = "mine"
+		s := &restartable{scripted: &test.subject, fresh: test.fresh}
+		r := conformance.Run(t.Context(), data, data.Cases, []impl.Subject{s}, test.o)
+		if diff := cmp.Diff(test.want, row{s.starts, s.closed, freshOf(r)}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// TestFreshInterrupted: what is said after the interrupt is no answer.
+func TestFreshInterrupted(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := &restartable{scripted: &scripted{name: "mine", says: map[string]spec.Verdict{"/a": spec.Allow, "/d": spec.Allow}}, fresh: func(int) (*scripted, error) {
+		return &scripted{name: "mine", everything: spec.Timeout, stop: func(int) { cancel() }}, nil
+	}}
+	r := conformance.Run(ctx, data, data.Cases, []impl.Subject{s}, conformance.Options{})
+	if got := freshOf(r); len(got) > 0 || s.starts != 1 || s.closed != 1 {
+		t.Errorf("%v after %d starts, %d closed", got, s.starts, s.closed)
+	}
+}
+
+// freshOf are the verdicts of fresh processes that differ, by path.
+func freshOf(r *conformance.Result) map[string]spec.Verdict {
+	all := map[string]spec.Verdict{}
+	for _, c := range r.Cases {
+		for _, check := range c.Outcomes[0].Checks {
+			if check.Fresh != "" {
+				all[spec.ShortURL(check.URL)] = check.Fresh
+			}
+		}
+	}
+	return all
 }

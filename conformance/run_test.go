@@ -103,6 +103,7 @@ func TestLost(t *testing.T) {
 		{"one answer is enough", scripted{everything: spec.Reject}, "", 3, 6},
 		{"not started", scripted{notStarted: errors.New("no such file")}, "no such file", 0, 0},
 		{"gone after the first", scripted{lost: errors.New("gone")}, "gone", 3, 6},
+		{"gone without an answer", scripted{lost: errors.New("gone"), everything: spec.Crash}, "gone", 3, 6},
 		{"supports nothing", scripted{everything: spec.Unsupported, detail: "not \x1b[31mmine\nat all"}, "it answered none of 6 queries (6 unsupported): not ⟦U+001B⟧[31mmine", 3, 6},
 		{"crashes always", scripted{everything: spec.Crash}, "it answered none of 6 queries (6 crash)", 3, 6},
 		{"never in time", scripted{everything: spec.Timeout}, "it answered none of 6 queries (6 timeout)", 3, 6},
@@ -167,6 +168,9 @@ func TestInterrupted(t *testing.T) {
 	if diff := cmp.Diff([]int{3, 0, 0, 0}, asked); diff != "" {
 		t.Error(diff)
 	}
+	if subject.asked != 2 {
+		t.Errorf("%d calls after the interrupt", subject.asked-2)
+	}
 	if s := r.Subjects[0]; s.Queries != 3 || s.Answered != 0 || s.Lost != "" {
 		t.Errorf("%+v", s)
 	}
@@ -222,7 +226,11 @@ func TestChecks(t *testing.T) {
 	if c := r.Cases[2]; c.Robots != "" || len(c.Outcomes[0].Checks[0].Choices) != 0 {
 		t.Errorf("%+v", c)
 	}
-	// The line is RFC 9309's, and stands only where its verdict is wanted.
+	// The line is that of RFC 9309's verdict, and no line where another is wanted.
+	r = runOn(t, data, data.Cases, conformance.Options{Interpretation: "koster-1996"}, &scripted{name: "mine"})
+	if b := r.Cases[0].Outcomes[0].Checks[1]; b.Want != spec.Allow || b.WantLine != 0 || b.Status != conformance.Fail {
+		t.Errorf("%+v", b)
+	}
 	r = runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine"})
 	if got := r.Cases[2].Outcomes[0].Checks[0].Choices; !cmp.Equal(got, []string{"use"}) {
 		t.Errorf("choices %v", got)

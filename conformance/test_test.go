@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +63,9 @@ func TestInner(t *testing.T) {
 		wrong[string(spec.Default().Case(innerCase).Robots)] = true
 	}
 	o := conformance.Options{}
+	if mode == "large" {
+		wrong = map[string]bool{string(spec.Default().Case("groups/many-agents").Robots): true}
+	}
 	if mode == "must" {
 		o.FailOn = spec.Must
 		for _, c := range spec.Default().Cases {
@@ -171,6 +175,22 @@ line 2 decides: disallow /
 			t.Errorf("no summary of one failure: %s", out[strings.LastIndex(out, "test_test.go"):])
 		}
 	})
+	t.Run("large", func(t *testing.T) {
+		t.Parallel()
+		out, _ := inner(t, "large")
+		var numbers []string
+		for _, line := range regexp.MustCompile(`(?m)^ *(>? +\d+)  \S`).FindAllStringSubmatch(out, -1) {
+			numbers = append(numbers, strings.ReplaceAll(line[1], " ", ""))
+		}
+		var want []string
+		for n := range 30 {
+			want = append(want, strconv.Itoa(n+1))
+		}
+		// The line that decides is shown wherever it is.
+		if diff := cmp.Diff(append(want, ">103"), numbers); diff != "" || !strings.Contains(out, "      … 72 more lines\n") {
+			t.Errorf("%s%s", diff, out[:min(len(out), 200)])
+		}
+	})
 	t.Run("must", func(t *testing.T) {
 		t.Parallel()
 		out, ok := inner(t, "must")
@@ -214,6 +234,14 @@ func TestGoBaseline(t *testing.T) {
 	expect("wrong", "known.yaml: 2 known failures added, 0 dropped\n", true, conformance.UpdateVariable+"=first run")
 	expect("wrong", ": known failure: first run\n", true)
 	expect("wrong", " passed, 1 known failure, ", true)
+	// Beside a failure, what is known is not shown.
+	all := read(t, path)
+	write(t, path, strings.Replace(all, "        FooBot /a/b: disallow\n", "", 1))
+	out, _ := inner(t, "wrong", "REPCHECK_INNER_BASELINE="+path)
+	if !strings.Contains(out, "may FooBot fetch http://foo.test/a/b?") || strings.Contains(out, "may FooBot fetch http://foo.test/c?") {
+		t.Error("not the unexpected failure alone is shown")
+	}
+	write(t, path, all)
 	// What passes now names the command of Go tests, and what is said there helps.
 	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: run `+conformance.UpdateVariable+`='why' go test -run '^TestInner$' to drop the entry`+"\n", false)
 	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: delete this line`+"\n", false, "REPCHECK_INNER_OPTION=1")
@@ -222,5 +250,6 @@ func TestGoBaseline(t *testing.T) {
 	expect("fine", "known.yaml: 0 known failures added, 2 dropped\n", true, conformance.UpdateVariable+"=why")
 	expect("fine", " queries answered; ", true)
 	write(t, path, "- a\n")
+	expect("fine", "known.yaml: not a baseline: line 1: want a mapping with the keys subject, versions, interpretation, known\n", false)
 	expect("fine", "known.yaml: not a baseline: ", false, conformance.UpdateVariable+"=why")
 }

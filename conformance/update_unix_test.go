@@ -18,11 +18,11 @@ import (
 func TestUpdateModes(t *testing.T) {
 	data := loadJudged(t)
 	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", says: map[string]spec.Verdict{"/c": spec.Disallow}})
-	umask := syscall.Umask(0o027)
+	umask := syscall.Umask(0o007)
 	defer syscall.Umask(umask)
 
 	dir := t.TempDir()
-	paths := map[string]os.FileMode{"new.yaml": 0o640, "private.yaml": 0o600, "open.yaml": 0o666, "linked.yaml": 0o604}
+	paths := map[string]os.FileMode{"new.yaml": 0o660, "private.yaml": 0o600, "open.yaml": 0o666, "linked.yaml": 0o604}
 	for name, mode := range paths {
 		if name == "new.yaml" {
 			continue
