@@ -240,7 +240,7 @@ func TestFindingsWriteError(t *testing.T) {
 var (
 	pageElements = strings.Fields("html head meta title style body h1 h2 dl dt dd p div table thead tbody tr th td details summary ul li a b br small code pre")
 	pageAttrs    = strings.Fields("lang charset name content id class href")
-	pageLinks    = []string{"#kind-", "#sets", "https://www.rfc-editor.org/rfc/rfc9309#section-", "../my%20spec/", "my%20spec/"}
+	pageLinks    = []string{"#kind-", "#sets", "https://www.rfc-editor.org/rfc/rfc9309#section-", "https://www.robotstxt.org/", "../my%20spec/", "my%20spec/"}
 )
 
 // The page is well-formed, so that a parser sees what a browser does: nothing of
