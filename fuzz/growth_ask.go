@@ -71,6 +71,9 @@ var trivialQuestion = asked(anyone+"Disallow: /a\n", "/a")
 // ready waits until the subject answers a trivial question, and notes how long
 // that takes. The error says that it does not, or that ctx ended.
 func (m *growthMeter) ready(ctx context.Context) error {
+	if err := m.subject.Err(); err != nil {
+		return fmt.Errorf("%s was lost: %w", m.info.Name, err)
+	}
 	bounded, cancel := context.WithTimeout(ctx, growthReady)
 	defer cancel()
 	began := time.Now()

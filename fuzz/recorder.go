@@ -243,7 +243,7 @@ func (o *observation) meet(f Finding, beyond bool) {
 		o.errs = append(o.errs, err)
 	}
 	if !claimed {
-		if o.Store.gaveUp(f.ID()) {
+		if o.Store.unsteady(f.ID()) {
 			o.tally.Unsteady++
 		} else {
 			o.tally.Known++

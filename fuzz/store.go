@@ -187,12 +187,12 @@ func (s *Store) Forget(id string) {
 	}
 }
 
-// gaveUp reports whether a finding was claimed three times and never recorded.
-func (s *Store) gaveUp(id string) bool {
+// unsteady reports whether a finding was claimed and could not be shown again.
+func (s *Store) unsteady(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := s.seen[id]
-	return known != nil && !known.recorded && known.claims >= maxClaims
+	return known != nil && !known.recorded && known.claims > 0
 }
 
 // Delete removes a finding. What is met again is found again.

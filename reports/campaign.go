@@ -124,8 +124,8 @@ func campaignSubjects(p *fuzz.CampaignProgress) (head []string, rows [][]string)
 	for _, s := range subjects {
 		t := &s.Tally
 		asked := "100 %"
-		if s.Inputs < p.Next {
-			asked = shareOf(int(s.Inputs), int(p.Next))
+		if int(s.Inputs) < p.Tally.Inputs {
+			asked = shareOf(int(s.Inputs), p.Tally.Inputs)
 		}
 		row := []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Departures, t.Answers), percentOf(t.Explained()),
 			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Hangs), blankZero(s.Slow), blankZero(t.Refusals)}

@@ -13,8 +13,18 @@ type protocolQuery struct {
 	ID        int     `json:"id"`
 	Robots    *string `json:"robots,omitempty"`
 	RobotsB64 []byte  `json:"robots_b64,omitempty"`
-	Agent     string  `json:"agent"`
-	URL       string  `json:"url"`
+	Agent     *string `json:"agent,omitempty"`
+	AgentB64  []byte  `json:"agent_b64,omitempty"`
+	URL       *string `json:"url,omitempty"`
+	URLB64    []byte  `json:"url_b64,omitempty"`
+}
+
+// textOr returns text as it is, or in base64 if JSON cannot hold it.
+func textOr(text string) (plain *string, base64 []byte) {
+	if utf8.ValidString(text) {
+		return &text, nil
+	}
+	return nil, []byte(text)
 }
 
 // writeProtocol prints a hello and the queries, for any adapter to read.
@@ -23,12 +33,10 @@ func writeProtocol(w io.Writer, queries ...fuzz.Witness) error {
 		return err
 	}
 	for i, asked := range queries {
-		q := protocolQuery{ID: i + 1, Agent: asked.Agent, URL: asked.URL}
-		if utf8.Valid(asked.Robots) {
-			q.Robots = new(string(asked.Robots))
-		} else {
-			q.RobotsB64 = asked.Robots
-		}
+		q := protocolQuery{ID: i + 1}
+		q.Robots, q.RobotsB64 = textOr(string(asked.Robots))
+		q.Agent, q.AgentB64 = textOr(asked.Agent)
+		q.URL, q.URLB64 = textOr(asked.URL)
 		if err := reports.WriteJSONLine(w, q); err != nil {
 			return err
 		}
