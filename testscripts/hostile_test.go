@@ -216,7 +216,7 @@ func (r *hostileRun) args(program string) []string {
 		}
 		return append([]string{"run", "--run", cases}, flags...)
 	case "fuzz":
-		return append([]string{"fuzz", "--time", "3s", "--count", "20", "--dir", r.path("findings")}, flags...)
+		return append([]string{"fuzz", "--time", "10s", "--count", "20", "--dir", r.path("findings")}, flags...)
 	case "scan":
 		return append([]string{"scan", r.path("corpus"), "--agents", "2", "--urls", "3"}, flags...)
 	case "query":
