@@ -16,20 +16,27 @@ var (
 	lostCommand  = lost.but("check", "")
 )
 
+const (
+	// outOfTime is what is said of a command that does not end.
+	outOfTime = `500ms|out of time|answered no`
+	// tooLong is what is said of a command that prints too much.
+	tooLong = `bytes|KiB|MiB|500ms|answered no`
+)
+
 // hostileCommands are the modes of a --command. Its arguments behind the folder
 // are the file, the agent and the URL.
 var hostileCommands = []mode{
 	{name: "command-allows", ends: wrongCommand, says: `allow`, fast: "query", program: func(*adapter) {}},
-	{name: "command-hangs", ends: lostCommand, says: `after 500ms|no end|no answer`, flags: quick, fast: "query", program: (*adapter).hang},
-	{name: "command-spins", ends: lostCommand, says: `after 500ms|no end|no answer`, flags: quick, program: (*adapter).spin},
+	{name: "command-hangs", ends: lostCommand, says: outOfTime, flags: quick, fast: "query", program: (*adapter).hang},
+	{name: "command-spins", ends: lostCommand, says: outOfTime, flags: quick, program: (*adapter).spin},
 	{name: "command-exits-with-7", ends: lostCommand, says: `code 7`, fast: "run", program: func(*adapter) { os.Exit(7) }},
 	{name: "command-kills-itself", ends: lostCommand, says: `signal|killed|code -1`, program: func(*adapter) { die(syscall.SIGKILL) }},
-	{name: "command-stops-itself", ends: lostCommand, says: `after 500ms|no end|no answer`, flags: quick, program: func(*adapter) { die(syscall.SIGSTOP) }},
-	{name: "command-prints-a-gigabyte", ends: ends{"", "", "", "", "0|3", ""}, says: `output|bytes|octets|MiB|KiB`, fast: "query",
+	{name: "command-stops-itself", ends: lostCommand, says: outOfTime, flags: quick, program: func(*adapter) { die(syscall.SIGSTOP) }},
+	{name: "command-prints-a-gigabyte", ends: ends{"", "", "", "", "0|3", ""}, says: tooLong, fast: "query",
 		program: func(*adapter) { repeat(os.Stdout, strings.Repeat("x", 64<<10), 1<<30) }},
-	{name: "command-logs-a-gigabyte", ends: ends{"", "", "", "", "0|3", ""}, says: `output|bytes|octets|MiB|KiB`, fast: "query",
+	{name: "command-logs-a-gigabyte", ends: ends{"", "", "", "", "0|3", ""}, says: tooLong, fast: "query",
 		program: func(*adapter) { repeat(os.Stderr, strings.Repeat("x", 64<<10), 1<<30) }},
-	{name: "command-prints-without-end", ends: lostCommand, says: `output|bytes|octets|MiB|KiB|500ms`, flags: quick, fast: "scan",
+	{name: "command-prints-without-end", ends: lostCommand, says: tooLong, flags: quick, fast: "scan",
 		program: func(*adapter) { repeat(os.Stdout, strings.Repeat("x", 64<<10), 1<<50) }},
 	{name: "command-leaves-a-grandchild", ends: wrongCommand, says: `allow`, fast: "scan",
 		program: func(a *adapter) { a.spawn("grandchild", false, false) }},
@@ -37,9 +44,9 @@ var hostileCommands = []mode{
 		program: func(a *adapter) { a.spawn("grandchild", false, true) }},
 	{name: "command-leaves-a-grandchild-in-another-session", ends: wrongCommand, says: `allow`, fast: "query",
 		program: func(a *adapter) { a.spawn("grandchild", true, true) }},
-	{name: "command-hangs-beside-a-grandchild", ends: lostCommand, says: `after 500ms|no end|no answer`, flags: quick, fast: "fuzz",
+	{name: "command-hangs-beside-a-grandchild", ends: lostCommand, says: outOfTime, flags: quick, fast: "fuzz",
 		program: func(a *adapter) { a.spawn("grandchild", true, true); a.hang() }},
-	{name: "command-ignores-signals", ends: lostCommand, says: `after 500ms|no end|no answer`, flags: quick,
+	{name: "command-ignores-signals", ends: lostCommand, says: outOfTime, flags: quick,
 		program: func(a *adapter) { signal.Ignore(); a.hang() }},
 	{name: "command-swallows-memory", ends: lostCommand, says: `memory`, flags: "--memory 200", fast: "query",
 		program: (*adapter).swallowMemory},

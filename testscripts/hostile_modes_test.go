@@ -70,7 +70,7 @@ const died = `ended \(|closed its stdout`
 
 const (
 	// notJSON is what is said of a line that is no answer.
-	notJSON = `no JSON object|on stdout`
+	notJSON = `JSON object|stdout|not an answer`
 	// notAsked is what is said of ids that are answered, but not asked.
 	notAsked = `not asked|unasked|twice|repeat the id`
 )
@@ -293,7 +293,7 @@ var hostileModes = []mode{
 
 	// Silence.
 	{name: "hangs-when-asked", ends: lost, says: `no answer`, flags: quick, fast: "check query", answer: hangs},
-	{name: "spins-when-asked", ends: lost, says: `no answer`, flags: quick, fast: "scan",
+	{name: "spins-when-asked", ends: lost, says: `no answer`, flags: quick, fast: "query",
 		answer: func(a *adapter, _ request) { a.spin() }},
 	{name: "hangs-every-11-requests", ends: unpolished, says: `no answer`, flags: quick, answer: on(nth(11), hangs)},
 	{name: "hangs-once", ends: fine.but("check", "0|1"), says: `no answer`, flags: quick, fast: "query",
@@ -434,7 +434,7 @@ var hostileModes = []mode{
 	}},
 
 	// Sound transport, strange parsers.
-	{name: "unsupported-to-everything", ends: ends{"1", "3", "3", "3", "0|3", "3"}, says: `unsupported|answered nothing`, fast: "run fuzz",
+	{name: "unsupported-to-everything", ends: ends{"1", "3", "3", "3", "0|3", "3"}, says: `unsupported|answered no`, fast: "run fuzz",
 		answer: outcome(`"unsupported":"not today"`)},
 	{name: "error-to-everything", ends: ends{"1", "1|3", "0|3", "0|3", "0|3", "0|3"}, says: `TypeError`, fast: "run",
 		answer: outcome(`"error":"TypeError: undefined is not a function"`)},

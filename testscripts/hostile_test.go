@@ -112,7 +112,8 @@ func TestHostileInterrupt(t *testing.T) {
 		m := slices.Concat(hostileModes, hostileCommands)[at]
 		m.flags, m.says = "--timeout 10m", "interrupted"
 		for _, verb := range verbs {
-			if *m.ends.of(verb) == "" || !*long && name != "hangs-beside-a-grandchild" && name != "command-hangs-beside-a-grandchild" {
+			fast := name == "hangs-beside-a-grandchild" || name == "command-hangs-beside-a-grandchild" && verb == "query"
+			if *m.ends.of(verb) == "" || !fast && !*long {
 				continue
 			}
 			slots <- struct{}{}
@@ -211,14 +212,20 @@ func (r *hostileRun) args(program string) []string {
 		return []string{"check", flags[len(flags)-2], flags[len(flags)-1]}
 	case "run":
 		cases := "precedence/*"
-		if r.mode.large {
+		if r.mode.program != nil { // which is a process for each query
+			cases = "precedence/longer-*"
+		} else if r.mode.large {
 			cases = "2.5/**"
 		}
 		return append([]string{"run", "--run", cases}, flags...)
 	case "fuzz":
-		return append([]string{"fuzz", "--time", "3s", "--count", "20", "--dir", r.path("findings")}, flags...)
+		return append([]string{"fuzz", "--time", "10s", "--count", "20", "--dir", r.path("findings")}, flags...)
 	case "scan":
-		return append([]string{"scan", r.path("corpus"), "--agents", "2", "--urls", "3"}, flags...)
+		agents, urls := "2", "3"
+		if r.mode.program != nil {
+			agents, urls = "1", "1"
+		}
+		return append([]string{"scan", r.path("corpus"), "--agents", agents, "--urls", urls}, flags...)
 	case "query":
 		return append([]string{"query", "--robots", r.path("corpus/00.txt"), "--agent", "FooBot", "--url", "http://x.test/a0/b"}, flags...)
 	}
