@@ -256,11 +256,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"{":             "not a result of repcheck run --format json: unexpected end of JSON input",
-		`{"format": 2}`: "a result of format 2, this repcheck reads format 1",
-		`{"cases": [{"outcomes": [{"checks": [{"agent": "⟦"}]}]}]}`:                 `agent "⟦": `,
-		`{"cases": [{"outcomes": [{"checks": [{"url": "⟦"}]}]}]}`:                   `url "⟦": `,
-		`{"cases": [{"outcomes": [{"status": "perfect"}]}]}`:                        `"perfect" is no status`,
-		`{"cases": [{"outcomes": [{"checks": [{"status": "pass", "agent": 1}]}]}]}`: "not a result",
+		`{"format": 3}`: "format 3: this repcheck reads the formats 1 to 2",
+		`{"format": 1, "cases": [{"outcomes": [{"checks": [{"agent": "⟦"}]}]}]}`:                 `agent "⟦": `,
+		`{"format": 1, "cases": [{"outcomes": [{"checks": [{"url": "⟦"}]}]}]}`:                   `url "⟦": `,
+		`{"format": 1, "cases": [{"outcomes": [{"status": "perfect"}]}]}`:                        `"perfect" is no status`,
+		`{"format": 1, "cases": [{"outcomes": [{"checks": [{"status": "pass", "agent": 1}]}]}]}`: "not a result",
 	} {
 		if _, err := conformance.ReadResult([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

@@ -131,7 +131,8 @@ func notCompared(c *conformance.Comparison) []string {
 			if run.Lost == "" {
 				continue
 			}
-			line := fmt.Sprintf("%s was lost in the %s result: %s", s.Name, run.name, run.Lost)
+			why, _, _ := strings.Cut(run.Lost, "\n") // the stderr behind it is in the report of the run
+			line := fmt.Sprintf("%s was lost in the %s result: %s", s.Name, run.name, why)
 			if run.Unanswered > 0 {
 				line += fmt.Sprintf(" (%s without an answer, not compared)", countOf(int64(run.Unanswered), "query", "queries"))
 			}

@@ -104,6 +104,9 @@ func asides(r *conformance.Result) []string {
 	if answered, queries := answers(r); answered > 0 {
 		lines = append(lines, fmt.Sprintf("%s of %s answered", thousands(int64(answered)), countOf(int64(queries), "query", "queries")))
 	}
+	if slow := countSlow(r); slow > 0 {
+		lines = append(lines, agree(slow, "answer", " was", " were")+" slow: no answer in time at first, but one when the parser was asked again, alone")
+	}
 	n := countFailures(r)
 	if n.excused > 0 {
 		lines = append(lines, agree(n.excused, "unexpected failure", " does not count", " do not count")+
@@ -116,6 +119,20 @@ func asides(r *conformance.Result) []string {
 		lines = append(lines, countOf(int64(n.unanswered), "query", "queries")+" without an answer, about open points or below that level")
 	}
 	return lines
+}
+
+// countSlow counts the answers that came only at the second attempt.
+func countSlow(r *conformance.Result) (slow int) {
+	for i := range r.Cases {
+		for _, o := range r.Cases[i].Outcomes {
+			for k := range o.Checks {
+				if o.Checks[k].Got.Slow {
+					slow++
+				}
+			}
+		}
+	}
+	return slow
 }
 
 // answers counts the queries of all subjects and those that were answered.
