@@ -71,6 +71,10 @@ type scripted struct {
 	name, version string
 	says          map[string]spec.Verdict
 	detail        string
+	pattern       string
+	parallel      int
+	// takes is how long each call of Ask takes.
+	takes time.Duration
 	// everything, if set, is the verdict on every query.
 	everything spec.Verdict
 	// notStarted is the error before, lost that after the first query.
@@ -81,7 +85,7 @@ type scripted struct {
 }
 
 func (s *scripted) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: s.name, Version: s.version} }
-func (s *scripted) Parallel() int          { return 1 }
+func (s *scripted) Parallel() int          { return max(s.parallel, 1) }
 func (s *scripted) Close() error           { return nil }
 func (s *scripted) Err() error {
 	if s.asked > 0 && s.lost != nil {
@@ -91,7 +95,10 @@ func (s *scripted) Err() error {
 }
 
 func (s *scripted) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
-	s.asked++
+	if s.parallel == 0 {
+		s.asked++
+	}
+	time.Sleep(s.takes)
 	answers := make([]spec.Answer, len(probes))
 	for i, p := range probes {
 		path := strings.TrimPrefix(p.URL, "http://foo.test")
@@ -102,7 +109,7 @@ func (s *scripted) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.
 		if s.everything != "" {
 			verdict = s.everything
 		}
-		answers[i] = spec.Answer{Verdict: verdict, Detail: s.detail}
+		answers[i] = spec.Answer{Verdict: verdict, Detail: s.detail, Pattern: s.pattern}
 	}
 	if s.stop != nil {
 		s.stop(s.asked)

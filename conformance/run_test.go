@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -207,7 +210,7 @@ func TestAsks(t *testing.T) {
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
-	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", detail: "a\xffb", says: map[string]spec.Verdict{"/a": spec.Allow, "/o": spec.Reject}})
+	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", detail: "a\xffb", pattern: "/\xff", says: map[string]spec.Verdict{"/a": spec.Allow, "/o": spec.Reject}})
 	first := r.Cases[0]
 	if first.Robots != "User-agent: FooBot\nDisallow: /a\nDisallow: /b\n" {
 		t.Errorf("%q", first.Robots)
@@ -215,7 +218,7 @@ func TestChecks(t *testing.T) {
 	failed := first.Outcomes[0].Checks[0]
 	want := conformance.Check{
 		Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/a"}, Status: conformance.Fail, Want: spec.Disallow,
-		Got: spec.Answer{Verdict: spec.Allow, Detail: "a\uFFFDb"}, WantLine: 2, Why: failed.Why,
+		Got: spec.Answer{Verdict: spec.Allow, Detail: "a\uFFFDb", Pattern: "/⟦FF⟧"}, WantLine: 2, Why: failed.Why,
 	}
 	if diff := cmp.Diff(want, failed); diff != "" || failed.Why == "" {
 		t.Errorf("%s%q", diff, failed.Why)
@@ -234,6 +237,63 @@ func TestChecks(t *testing.T) {
 	r = runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine"})
 	if got := r.Cases[2].Outcomes[0].Checks[0].Choices; !cmp.Equal(got, []string{"use"}) {
 		t.Errorf("choices %v", got)
+	}
+}
+
+// TestJobs: a subject is asked as many cases at a time as it takes, and no more
+// than Jobs.
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	data := loadJudged(t) // three of its cases are asked
+	for _, test := range []struct {
+		parallel, jobs int
+		want           time.Duration
+	}{{1, 0, 3}, {1, 8, 3}, {2, 0, 2}, {8, 0, 1}, {8, 2, 2}, {8, 1, 3}} {
+		synctest.Test(t, func(t *testing.T) {
+			subject := &scripted{name: "mine", parallel: test.parallel, takes: time.Second}
+			r := runOn(t, data, data.Cases, conformance.Options{Jobs: test.jobs}, subject)
+			if got := r.Subjects[0].Elapsed; got != test.want*time.Second || r.Elapsed != got {
+				t.Errorf("%+v: took %v, all %v", test, got, r.Elapsed)
+			}
+		})
+	}
+}
+
+// TestClassified: all choices that an answer fits are named, in order.
+func TestClassified(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", everything: spec.Allow})
+	most := 0
+	for _, c := range r.Cases {
+		for i, check := range c.Outcomes[0].Checks {
+			var want []string
+			for choice, verdict := range data.Case(c.ID).Expect[i].Choices {
+				if verdict == spec.Allow {
+					want = append(want, choice)
+				}
+			}
+			slices.Sort(want)
+			if diff := cmp.Diff(want, check.Choices); diff != "" {
+				t.Errorf("%s: %s", c.ID, diff)
+			}
+			most = max(most, len(want))
+		}
+	}
+	if most < 2 {
+		t.Error("no answer fits two choices")
+	}
+}
+
+// TestExcerpt: a large file is cut.
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat("a", 4096)
+	if got := conformance.Excerpt([]byte(whole)); got != whole {
+		t.Errorf("%d bytes are cut", len(whole))
+	}
+	if got := conformance.Excerpt([]byte(whole + "b")); got != whole+"…" {
+		t.Errorf("%d bytes become %d", len(whole)+1, len(got))
 	}
 }
 

@@ -419,6 +419,14 @@ func TestUpdateFolder(t *testing.T) {
 			t.Fatal(diff)
 		}
 	}
+	// The file of a subject keeps what it lists under another interpretation.
+	google := strings.Replace(strings.Replace(old, "mine", "both", 1), "rfc9309", "google", 1)
+	write(t, filepath.Join(dir, "both.yaml"), google)
+	update(&scripted{name: "both", says: map[string]spec.Verdict{"/c": spec.Disallow}})
+	files["both.yaml"] = written + google + "---\nsubject: both\ninterpretation: rfc9309\nknown:\n" + added
+	if diff := cmp.Diff(files, listing()); diff != "" {
+		t.Fatal(diff)
+	}
 	// When nothing fails any more, no entry is left.
 	update(&scripted{name: "mine"}, &scripted{name: "new"}, &scripted{name: "yours"})
 	files["whatever.yaml"], files["others.yml"], files["new.yaml"] = written, written, written
@@ -500,6 +508,10 @@ func TestUpdateUnwritable(t *testing.T) {
 	broken := write(t, filepath.Join(dir, "broken.yaml"), "- a\n")
 	if _, err := conformance.UpdateBaseline(broken, "new bug", r); err == nil || read(t, broken) != "- a\n" {
 		t.Errorf("a broken baseline is replaced: %v", err)
+	}
+	_, err = conformance.UpdateBaseline(filepath.Join(broken, "known.yaml"), "new bug", r)
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot read the baseline: ") {
+		t.Error(err)
 	}
 	// A folder in place of the file of a subject.
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
