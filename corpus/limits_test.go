@@ -78,6 +78,15 @@ func TestLineLimit(t *testing.T) {
 	}
 }
 
+// The buffer of a very long line is not kept for the next ones.
+func TestLongLineBuffer(t *testing.T) {
+	t.Parallel()
+	l := &lines{path: "stdin", in: &input{}, limit: MaxLine, from: strings.NewReader(`{"body":"` + strings.Repeat("x", keepLong) + `"}` + "\n" + twoLines)}
+	if got := read(t, &Reader{entries: l, input: l.in}); len(got) != 3 || cap(l.long) > keepLong {
+		t.Errorf("%d files, a buffer of %d bytes", len(got), cap(l.long))
+	}
+}
+
 // A file of exactly the limit is read, and one byte more is refused.
 func TestFileLimit(t *testing.T) {
 	t.Parallel()
@@ -95,8 +104,11 @@ func TestFileLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := r.Next()
-		if got := err == nil && int64(len(f.Robots)) == size; got != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		switch {
+		case want == "" && (err != nil || int64(len(f.Robots)) != size):
 			t.Errorf("%d bytes: %d were read, %v", size, len(f.Robots), err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%d bytes: %v, want %q", size, err, want)
 		}
 		r.Close()
 	}
