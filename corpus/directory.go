@@ -19,10 +19,11 @@ type directory struct {
 	at    int
 }
 
-func newDirectory(root string, in *input) (*directory, error) {
+// newDirectory lists the files. walk is filepath.WalkDir.
+func newDirectory(root string, in *input, walk func(string, fs.WalkDirFunc) error) (*directory, error) {
 	d := &directory{root: root, in: in, bad: map[string]error{}}
 	in.total = 0
-	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+	err := walk(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil && path == root {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 type lines struct {
 	path  string
 	in    *input
-	limit int // of a line, in octets
+	limit int // of a line, in bytes, without the line feed
 	from  io.Reader
 	file  *os.File // from, if it can be read again
 
@@ -101,7 +101,7 @@ func (l *lines) read() ([]byte, error) {
 		if err == nil && len(l.long) == 0 && !tooLong {
 			return part, nil
 		}
-		if tooLong = tooLong || len(l.long)+len(part) > l.limit; tooLong {
+		if tooLong = tooLong || len(l.long)+len(bytes.TrimSuffix(part, []byte{'\n'})) > l.limit; tooLong {
 			l.long = nil
 		} else {
 			l.long = append(l.long, part...)

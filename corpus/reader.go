@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 )
@@ -69,7 +70,7 @@ func Open(path string, stdin io.Reader) (*Reader, error) {
 	in := &input{total: stat.Size()}
 	switch {
 	case stat.IsDir():
-		d, err := newDirectory(path, in)
+		d, err := newDirectory(path, in, filepath.WalkDir)
 		if err != nil {
 			return nil, err
 		}

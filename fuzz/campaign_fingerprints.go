@@ -51,9 +51,9 @@ type knownFingerprint struct {
 const fingerprintTime = 2 * time.Minute
 
 // fingerprints returns those of all subjects, found now or by an earlier
-// campaign in the same directory. A subject that is lost, or whose fingerprint is
-// not found in time, is taken to have that of the reference; the next campaign
-// searches again.
+// campaign in the same directory. A subject that is lost, or was not asked in
+// time, is taken to have that of the reference, and a search that is not finished
+// gives what it has. The next campaign searches again.
 func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([]reference.Interpretation, error) {
 	bounded, cancel := ctx, context.CancelFunc(func() {})
 	if c.options.Time > 0 {
@@ -89,10 +89,8 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 			if s.Err() != nil || searching.Err() != nil {
 				return
 			}
-			in := search().Find(searching, verdicts)
-			if searching.Err() == nil {
-				found[i], complete[i] = in, err == nil
-			}
+			found[i] = search().Find(searching, verdicts)
+			complete[i] = searching.Err() == nil && err == nil
 		})
 	}
 	all.Wait()

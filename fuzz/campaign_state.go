@@ -37,6 +37,11 @@ func (s *campaignState) check() error {
 	if s.Coverage == nil {
 		return errors.New("it has no coverage")
 	}
+	for i, n := range s.Pending {
+		if n >= s.Next || i > 0 && n <= s.Pending[i-1] {
+			return fmt.Errorf("input %d cannot be pending: they are below %d and sorted", n, s.Next)
+		}
+	}
 	needed := append([]uint64{s.Next}, s.Pending...)
 	for _, n := range needed {
 		if _, ok := s.Weights[n/Epoch]; !ok && (n < s.Next || n/Epoch < s.Epoch+2) {

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -201,6 +202,52 @@ func TestCampaignBehindTheLastSample(t *testing.T) {
 		}
 		if r.Tally.Inputs != int(count) {
 			t.Errorf("%d inputs, want %d", r.Tally.Inputs, count)
+		}
+	}
+}
+
+// Inputs that were pending when a campaign ended are made first when it goes on, and
+// only those; a state with others is refused.
+func TestCampaignPending(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309)}
+	resume := func(count uint64) (*CampaignResult, error) {
+		return Campaign(t.Context(), subjects, openStore(t, dir), CampaignOptions{Count: count, Resume: true, Jobs: 1})
+	}
+	if _, err := resume(3*Epoch + 5); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, campaignFile)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := fmt.Sprintf(`"next":%d`, 3*Epoch+5)
+	for pending, want := range map[string]string{
+		fmt.Sprintf("[%d]", 3*Epoch+5):             "cannot be pending",
+		"[99999999]":                               "cannot be pending",
+		fmt.Sprintf("[%d,%d]", 3*Epoch, 3*Epoch):   "cannot be pending",
+		"[1]":                                      "it has no weights for input 1",
+		fmt.Sprintf("[1,%d]", 3*Epoch+1):           "it has no weights for input 1",
+		fmt.Sprintf("[%d,%d]", 3*Epoch, 3*Epoch+2): "",
+	} {
+		text := strings.Replace(string(whole), next, next+`,"pending":`+pending, 1)
+		if text == string(whole) {
+			t.Fatalf("the state has no %s: %s", next, whole)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		switch r, err := resume(3*Epoch + 7); {
+		case want != "":
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("pending %s: %v, want %q", pending, err, want)
+			}
+		case err != nil:
+			t.Error(err)
+		case r.Tally.Inputs != 3*Epoch+5+4: // two of them once more, and two new ones
+			t.Errorf("%d inputs were made", r.Tally.Inputs)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -75,6 +76,32 @@ func TestRecorderCrash(t *testing.T) {
 	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 3, Crashes: 2, Known: 2}, tally)
 	if len(found) != 2 {
 		t.Error(found)
+	}
+}
+
+// The witness of a crash or a refusal shows that one, though smaller files show
+// another.
+func TestRecorderKeepsDetail(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []Kind{CrashFound, RefusalFound} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			fails := parserOfLineage(t, "fails", "", func(robots []byte) (func(agent, url string) spec.Answer, error) {
+				detail := "short of input"
+				if strings.Contains(string(robots), "needle") {
+					detail = "found the needle"
+				}
+				if kind == RefusalFound {
+					return nil, errors.New(detail)
+				}
+				panic(detail)
+			})
+			_, found := try(t, recorderOf(t, []impl.Subject{fails}), hay(1)+"needle and thread\n"+hay(1), fooBot("/"))
+			if len(found) != 1 || found[0].Kind != kind || !strings.Contains(found[0].Detail, "found the needle") ||
+				!strings.Contains(string(found[0].Witness.Robots), "needle") || found[0].Witness.Lines() != 1 {
+				t.Errorf("%+v", found)
+			}
+		})
 	}
 }
 

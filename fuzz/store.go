@@ -284,8 +284,11 @@ func (s *Store) put(known *sight, f Finding) (isNew bool, err error) {
 	default:
 		f = withCounts(old, f)
 	}
-	if f.Kind == "" {
-		return false, nil // its file was deleted: what is met again is found again
+	if f.Kind == "" { // its file was deleted: what is met again is found again
+		s.mu.Lock()
+		known.recorded, known.open, known.claims = false, true, 0
+		s.mu.Unlock()
+		return false, nil
 	}
 	text, err := encodeJSON(f, "  ")
 	if err != nil {

@@ -183,6 +183,27 @@ func TestStoreProcesses(t *testing.T) {
 	}
 }
 
+// A finding that another process deletes is found again when it is met again.
+func TestStoreDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	campaign, prune := openStore(t, dir), openStore(t, dir)
+	f := finding("x", "a\n", 1)
+	record(t, campaign, f, true)
+	if err := prune.Delete(f.ID()); err != nil {
+		t.Fatal(err)
+	}
+	hit(t, campaign, f, "x", false, false)
+	if err := campaign.Flush(); err != nil || len(listed(t, dir)) != 0 {
+		t.Error(listed(t, dir), err)
+	}
+	hit(t, campaign, f, "x", false, true)
+	record(t, campaign, f, true)
+	if n := len(listed(t, dir)); n != 1 {
+		t.Errorf("%d findings, want 1", n)
+	}
+}
+
 func TestStoreMerges(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
