@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -85,7 +86,17 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 	}
 	r.Elapsed = time.Since(s.started)
 	r.Interrupted = ctx.Err() != nil
+	for i := range r.Subjects {
+		if sub := &r.Subjects[i]; sub.Lost == "" && !r.Interrupted && r.Queries > 0 && sub.answered() == 0 {
+			sub.Lost = fmt.Sprintf("it answered none of %d queries", r.Queries)
+		}
+	}
 	return &r
+}
+
+// answered counts the answers that are the subject's own.
+func (s *ScanSubject) answered() int64 {
+	return s.Verdicts[spec.Allow] + s.Verdicts[spec.Disallow] + s.Verdicts[spec.Reject]
 }
 
 func (t *scanTally) unreadable(err *corpus.LineError) {

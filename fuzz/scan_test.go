@@ -426,3 +426,25 @@ func TestScanReal(t *testing.T) {
 		}
 	}
 }
+
+// A subject that answers nothing in a whole scan is lost.
+func TestScanAnswersNothing(t *testing.T) {
+	t.Parallel()
+	silent := func(name string, v spec.Verdict) impl.Subject {
+		return openFake(t, spec.SubjectInfo{Name: name}, time.Minute, func(string, string, string) spec.Verdict { return v })
+	}
+	subjects := []impl.Subject{silent("allows", spec.Allow), silent("rejects", spec.Reject), silent("crashes", spec.Crash), silent("unable", spec.Unsupported)}
+	files := filesOf([]corpus.File{fileNamed("a", "User-agent: *\nDisallow: /a\n")})
+	r, err := Scan(t.Context(), files, subjects, ScanOptions{Agents: 1, URLs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range r.Subjects {
+		got[s.Name] = s.Lost
+	}
+	want := map[string]string{"allows": "", "rejects": "", "crashes": "it answered none of 1 queries", "unable": "it answered none of 1 queries"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lost (-want +got):\n%s", diff)
+	}
+}

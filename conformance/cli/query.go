@@ -132,7 +132,25 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	if err := lostSubjects(subjects); err != nil {
 		return err
 	}
-	return changed(asked, answers)
+	if f.finding != "" {
+		return changed(asked, answers)
+	}
+	return unanswered(answers)
+}
+
+// unanswered is an error if a parser gave no answer of its own.
+func unanswered(answers []reports.SubjectAnswer) error {
+	var without []string
+	for _, a := range answers {
+		switch v := a.Answer.Verdict; v {
+		case spec.Crash, spec.Timeout, spec.ProtocolError:
+			without = append(without, fmt.Sprintf("%s (%s)", a.Name, v))
+		}
+	}
+	if without == nil {
+		return nil
+	}
+	return &exitError{code: exitLost, err: fmt.Errorf("no answer from %s", strings.Join(without, ", "))}
 }
 
 // askAll asks every subject about the file, and returns the answers of each. A
