@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -240,9 +241,13 @@ func (a *adapter) hang() {
 // spin does the same and keeps a processor busy.
 func (a *adapter) spin() {
 	a.mark("hung")
-	for {
+	for busy := 0; ; busy++ {
+		spun.Store(int64(busy))
 	}
 }
+
+// spun keeps the loop of spin from being nothing.
+var spun atomic.Int64
 
 // die ends the process by a signal that it sends to itself.
 func die(signal syscall.Signal) {

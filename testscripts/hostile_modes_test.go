@@ -110,8 +110,6 @@ func on(chosen func(*adapter, request) bool, do func(*adapter, request)) func(*a
 	}
 }
 
-func always(*adapter, request) bool { return true }
-
 // nth chooses every nth request of a process.
 func nth(n int) func(*adapter, request) bool {
 	return func(a *adapter, _ request) bool { return a.asked%n == 0 }

@@ -3,6 +3,7 @@ package usage_test
 import (
 	"os"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,18 +50,14 @@ func TestWaited(t *testing.T) {
 	if !usage.Known() {
 		t.Skip("this system does not tell how long processes wait")
 	}
-	stop := make(chan struct{})
-	defer close(stop)
+	var stop atomic.Bool
+	defer stop.Store(true)
 	old := runtime.GOMAXPROCS(4 * runtime.NumCPU())
 	defer runtime.GOMAXPROCS(old)
 	for range 4 * runtime.NumCPU() {
 		go func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for !stop.Load() {
+				runtime.Gosched()
 			}
 		}()
 	}
