@@ -215,9 +215,9 @@ func (c *campaign) begin() error {
 	case err != nil:
 		return err
 	case old != nil && !c.options.Resume:
-		return fmt.Errorf("%s holds a campaign that has made %d inputs: go on with it (--resume), or begin another in a new folder (--dir)", c.store.dir, old.Next)
+		return fmt.Errorf("%s holds a campaign of %d inputs: continue it with --resume, or begin another in a new folder with --dir", c.store.dir, old.Next)
 	case old != nil && old.Seed != c.options.Seed && c.options.Seed != 0:
-		return fmt.Errorf("the campaign in %s has seed %d: leave out --seed %d, or begin another in a new folder (--dir)", c.store.dir, old.Seed, c.options.Seed)
+		return fmt.Errorf("the campaign in %s has seed %d: leave out --seed %d, or begin another in a new folder with --dir", c.store.dir, old.Seed, c.options.Seed)
 	case old == nil:
 		if c.options.Seed == 0 {
 			c.options.Seed = 1

@@ -73,7 +73,7 @@ func (k *keeper) read() (*campaignState, error) {
 		err = s.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be gone on with: %w; delete it to begin anew, the findings stay", k.file(), err)
+		return nil, fmt.Errorf("%s cannot be resumed: %w; delete it to begin again, the findings stay", k.file(), err)
 	}
 	return s, nil
 }

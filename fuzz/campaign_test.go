@@ -290,7 +290,7 @@ func TestCampaignState(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := begin(CampaignOptions{Count: 20, Resume: true}); err == nil || !strings.Contains(err.Error(), "delete it to begin anew") {
+		if err := begin(CampaignOptions{Count: 20, Resume: true}); err == nil || !strings.Contains(err.Error(), "delete it to begin again") {
 			t.Errorf("%s: %v", broken, err)
 		}
 	}

@@ -95,6 +95,45 @@ func TestExplainKnownSetsFirst(t *testing.T) {
 	}
 }
 
+// Of many sets that explain an answer five are returned, each once, and those of
+// choices that are known before others of their size.
+func TestExplainManySets(t *testing.T) {
+	t.Parallel()
+	for size, robots := range map[int]string{
+		2: "User-agent:\nDisallow: x\n\nUser-agent: *\nDissallow /\n",
+		3: "User-agent:\nDisallow: X\n\nUser-agent: *\nDissallow /X\n",
+	} {
+		w := Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/x"}}
+		const late = "first-octet=reduce-url" // in none of the first five
+		all := Explain(w, spec.Disallow, nil)
+		texts := slices.Compact(slices.Sorted(slices.Values(causeTexts(all))))
+		if len(all) != maxSets || len(texts) != maxSets || slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, late) }) {
+			t.Errorf("%d choices: %v", size, all)
+		}
+		known := Explain(w, spec.Disallow, cause(t, late))
+		if len(known) != maxSets || len(known[0]) != size || !strings.Contains(known[0].String(), late) {
+			t.Errorf("%d choices, of which %s is known: %v", size, late, known)
+		}
+	}
+}
+
+// A file is read so often, and no more.
+func TestReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	r := newReading([]byte("User-agent: *\n"))
+	r.left = 2*len(r.robots) + 2
+	var got []spec.Verdict
+	for range 4 {
+		got = append(got, r.once(parserOf(reference.RFC9309), spec.Probe{Agent: "FooBot", URL: "/"}))
+	}
+	if diff := cmp.Diff([]spec.Verdict{spec.Allow, spec.Allow, "", ""}, got); diff != "" {
+		t.Error(diff)
+	}
+	if seen := r.sight(spec.Probe{Agent: "FooBot", URL: "/"}); seen != "" {
+		t.Errorf("it was read again: %q", seen)
+	}
+}
+
 // cause reads flips that blanks separate.
 func cause(t *testing.T, text string) Cause {
 	t.Helper()

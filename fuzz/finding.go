@@ -278,8 +278,13 @@ func (f *Finding) check(w *wireFinding) error {
 		}
 	}
 	for name, n := range f.Hits {
-		if n < 1 || f.Beyond[name] > n {
-			return fmt.Errorf("%s has %d hits, %d of them beyond its fingerprint", name, n, f.Beyond[name])
+		if n < 1 {
+			return fmt.Errorf("%s has %d hits", name, n)
+		}
+	}
+	for name, n := range f.Beyond {
+		if n < 1 || n > f.Hits[name] {
+			return fmt.Errorf("%s has %d hits, %d of them beyond its fingerprint", name, f.Hits[name], n)
 		}
 	}
 	if !slices.EqualFunc(w.Classes, f.Signature().Classes, func(a, b Class) bool {

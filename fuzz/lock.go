@@ -39,7 +39,7 @@ func lock(name string) (unlock func(), err error) {
 		if pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n]))); err == nil { // it may not have written it yet
 			who = fmt.Sprintf("process %d", pid)
 		}
-		return nil, fmt.Errorf("%s runs a campaign in %s: wait for it, end it, or begin another in a new folder (--dir)", who, dir)
+		return nil, fmt.Errorf("%s runs a campaign in %s: wait for it, end it, or begin another in a new folder with --dir", who, dir)
 	case err != nil && !errors.Is(err, errors.ErrUnsupported): // some file systems have no locks
 		file.Close()
 		return nil, fmt.Errorf("cannot lock %s: %w", name, err)

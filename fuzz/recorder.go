@@ -441,7 +441,7 @@ func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) (
 		if f.takesLong() {
 			continue
 		}
-		if s == o.subject && o.looked && a.Verdict == o.answer.Verdict {
+		if s == o.subject && o.looked {
 			causes[info.Name] = o.causes
 		} else {
 			causes[info.Name] = reading.explain(w.Probe, a.Verdict, o.Explainer.Known(s))

@@ -356,6 +356,25 @@ func TestRecorderInterrupted(t *testing.T) {
 	}
 }
 
+// Time may be over when all others are asked about what is new; then it is left to
+// be found again.
+func TestRecorderInterruptedLast(t *testing.T) {
+	t.Parallel()
+	first := flip(reference.Precedence, reference.PrecedenceFirst)
+	ctx, cancel := context.WithCancel(t.Context())
+	r := recorderOf(t, []impl.Subject{subject(t, "first", first), &cancelling{Subject: subject(t, "second", first), cancel: cancel}}, first, first)
+	in := Input{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /\n"), Probes: []spec.Probe{fooBot("/")}}
+	if _, err := r.Take(ctx, in, [][]spec.Answer{{{Verdict: spec.Disallow}, {}}}); err != nil {
+		t.Error(err)
+	}
+	if found, err := r.Store.List(); err != nil || len(found) != 0 || ctx.Err() == nil {
+		t.Errorf("%v is recorded, %v", found, err)
+	}
+	if _, found := try(t, r, string(in.Robots), in.Probes...); len(found) != 1 || found[0].Hits["first"] != 2 {
+		t.Errorf("%+v", found)
+	}
+}
+
 // A cancelling subject ends the campaign by being asked.
 type cancelling struct {
 	impl.Subject

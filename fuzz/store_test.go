@@ -295,6 +295,9 @@ func TestStoreBroken(t *testing.T) {
 		{"no choice", `"kind"`, `"cause": ["precedence=last"], "kind"`, "point=choice"},
 		{"other file", `"robots": "a\n"`, `"robots": "b\n"`, "not the same file"},
 		{"no base64", `"robots_b64": "`, `"robots_b64": "!`, "robots_b64: illegal base64"},
+		{"no hits", `"x": 1`, `"x": 0`, "x has 0 hits"},
+		{"more beyond than hits", `"hits"`, `"beyond": {"x": 2}, "hits"`, "x has 1 hits, 2 of them beyond"},
+		{"beyond without hits", `"hits"`, `"beyond": {"y": 1}, "hits"`, "y has 0 hits, 1 of them beyond"},
 		{"no octets of the agent", `"agent": "`, `"agent": "⟦`, "agent: line 1"},
 		{"no octets of the URL", `"url": "`, `"url": "⟦`, "url: line 1"},
 	}

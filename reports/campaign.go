@@ -80,7 +80,7 @@ func campaignTotals(p *fuzz.CampaignProgress) [][]span {
 		{plain.of(fmt.Sprintf("findings      %d, new %d: ", findingsMet(p), len(t.New))), plain.of(kindsLine(p.Clusters))},
 	}
 	if t.Unsteady > 0 {
-		lines = append(lines, []span{plain.of(fmt.Sprintf("order-dependent  %s that depend on earlier queries, and are no findings", countOf(int64(t.Unsteady), "answer", "answers")))})
+		lines = append(lines, []span{plain.of(fmt.Sprintf("order-dependent  %s that depend on earlier queries; they are not findings", countOf(int64(t.Unsteady), "answer", "answers")))})
 	}
 	if len(p.Starved) > 0 {
 		lines = append(lines, []span{dim.of("seldom touched, and made more often: " + strings.Join(p.Starved, ", "))})

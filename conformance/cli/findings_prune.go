@@ -20,15 +20,15 @@ func newFindingsPrune(e *env, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete the findings that no parser shows any more",
-		Long: `Prune asks the parsers that showed a finding about its witness once more, and
-deletes the finding if none of them shows it. A finding whose parsers cannot be
-asked is kept, and so is one of growth, which complexity measures.`,
+		Long: `Prune asks the parsers that showed a finding about its witness again, and
+deletes the finding if none of them shows it. A finding is kept if its parsers
+cannot be asked, and if it is about complexity.`,
 		Example: "  repcheck findings prune --all --dry-run",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.prune(cmd, f, *dir) },
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().BoolVar(&f.dry, "dry-run", false, "only say what would be deleted")
+	cmd.Flags().BoolVar(&f.dry, "dry-run", false, "only print what would be deleted")
 	return cmd
 }
 
@@ -53,7 +53,7 @@ func (e *env) prune(cmd *cobra.Command, f *pruneFlags, dir string) error {
 		found := &findings[i]
 		r := fuzz.Reproduce(cmd.Context(), found, subjects)
 		if cmd.Context().Err() != nil {
-			return &exitError{code: exitFailed, err: errors.New("interrupted: the rest was not asked about")}
+			return &exitError{code: exitFailed, err: errors.New("interrupted: the other findings were not checked")}
 		}
 		p.tell("%d of %d findings", i+1, len(findings))
 		switch {

@@ -34,25 +34,26 @@ func newFuzz(e *env) *cobra.Command {
 	f := &fuzzFlags{}
 	cmd := &cobra.Command{
 		Use:   "fuzz",
-		Short: "Make inputs, and keep and explain where parsers part",
-		Long: `Fuzz makes robots.txt files and questions about them, asks every parser, and
-compares the answers with the reference's under RFC 9309. Each answer that is
-another is explained by the fewest choices that, flipped in the reference, give
-it. What is new is reduced to the fewest lines and kept as a finding; what is
-known is counted. What nothing explains stands first in every list.
+		Short: "Generate inputs, then record and explain disagreements",
+		Long: `Fuzz generates robots.txt files and queries about them, asks every parser, and
+compares the answers with the reference's under RFC 9309. It explains each
+disagreement by the fewest choices that, changed in the reference, give the same
+answer. A new disagreement is minimized and recorded as a finding; a known one is
+counted. Findings that no choice explains come first in every list.
 
-It begins by taking the fingerprint of each parser, which takes some seconds the
-first time, and up to half of --time. Inputs depend on the seed alone. With several
-parsers and without --count, a parser that is busy is not asked about an input; the
-table says which share each was asked. Otherwise every parser is asked about every
-input.
+The campaign begins with the fingerprint of each parser. That takes some seconds
+the first time, and at most half of --time. Inputs depend on the seed alone. With
+several parsers and without --count, a busy parser is not asked about an input;
+the table shows the share that each was asked. Otherwise every parser is asked
+about every input.
 
-Crashes and timeouts are asked again in a fresh process. Those that depend on
-earlier queries are counted as order-dependent and are no findings.
+A crash or a timeout is confirmed in a fresh process before it is recorded. One
+that depends on earlier queries is counted as order-dependent instead.
 
 The folder holds one file for each finding and the state of the campaign, at
-most a second old. Interrupt it, kill it, and go on with --resume. One campaign at
-a time uses a folder. If a parser is lost, or answers nothing, the exit code is 3.`,
+most a second old. After an interrupt or a kill, continue with --resume. Only one
+campaign at a time can use a folder. If a parser is lost or answers no query, the
+exit code is 3.`,
 		Example: `  repcheck fuzz --time 60s
   repcheck fuzz --all --time 10m --dir findings
   repcheck fuzz --impl reference --adapter ./my-parser --count 5000 --fail-on unexplained`,
@@ -63,12 +64,12 @@ a time uses a folder. If a parser is lost, or answers nothing, the exit code is 
 	cmd.Flags().Lookup("timeout").DefValue = "2s"
 	f.timeout = 2 * time.Second
 	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
-	cmd.Flags().DurationVar(&f.time, "time", 0, "how long to fuzz, fingerprints included (neither this nor --count: until interrupted)")
-	cmd.Flags().Uint64Var(&f.count, "count", 0, "how many inputs to make in all")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "selects the inputs (0: 1, or that of the campaign to resume)")
-	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs in hand at a time (0: as many as keep all processors busy)")
-	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that nothing simple explains are looked into (0: 15)")
-	cmd.Flags().BoolVar(&f.resume, "resume", false, "go on with the campaign in the folder")
+	cmd.Flags().DurationVar(&f.time, "time", 0, "how long to fuzz, including fingerprints (without this and --count: until interrupted)")
+	cmd.Flags().Uint64Var(&f.count, "count", 0, "how many inputs to generate in all")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the inputs (0: 1, or that of the campaign to resume)")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs processed at a time (0: as many as keep all processors busy)")
+	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "end with code 4 if there is such a finding: none, unexplained, crash (or a hang), any")
 	return cmd
 }
@@ -78,7 +79,7 @@ func (f *fuzzFlags) check() error {
 		return err
 	}
 	if f.time < 0 || f.jobs < 0 || f.look < 0 {
-		return fmt.Errorf("--time, --jobs and --look take nothing below 0")
+		return fmt.Errorf("--time, --jobs and --look must not be negative")
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 		return &exitError{code: exitFailed, err: err}
 	}
 	if result.Interrupted {
-		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: go on with repcheck fuzz --resume --dir %s", f.dir)}
+		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: continue with repcheck fuzz --resume --dir %s", f.dir)}
 	}
 	if err := lostError(result.Subjects, func(s *fuzz.CampaignSubject) (string, string) { return s.Name, s.Lost }); err != nil {
 		return err

@@ -53,7 +53,7 @@ func (e *env) sample(ctx context.Context, path string, questions int, seed uint6
 		for _, f := range corpus.Seeds() {
 			s.real("seeds/"+f.Name, f.Robots)
 		}
-	} else if err := e.sampleReal(ctx, &s, path, questions/2); err != nil {
+	} else if _, err := await(ctx, func() (bool, error) { return true, e.sampleReal(ctx, &s, path, questions/2) }); err != nil {
 		return nil, err
 	}
 	g := fuzz.NewGenerator(seed)

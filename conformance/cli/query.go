@@ -34,11 +34,12 @@ func newQuery(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query",
 		Short: "Ask every parser about one file, crawler and URL",
-		Long: `Query prints what each parser answers, and why the reference answers as it
-does: which groups hold for the crawler, which rules match, which one decides.
+		Long: `Query prints the answer of each parser and why the reference answers as it
+does: which groups apply to the crawler, which rules match, which one decides.
 
-With --finding it asks what a finding of fuzzing asks, compares the answers with
-those recorded, and ends with code 4 if any differs.`,
+With --finding it repeats the query of a finding, compares the answers with the
+recorded ones, and exits with code 4 if any differs. If a parser is lost, the exit
+code is 3.`,
 		Example: `  repcheck query --robots robots.txt --agent FooBot --url http://foo.test/a
   repcheck query --finding 3f2a --impl reference,temoto`,
 		Args: cobra.NoArgs,
@@ -49,7 +50,7 @@ those recorded, and ends with code 4 if any differs.`,
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
 	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
-	cmd.Flags().StringVar(&f.finding, "finding", "", "the `ID` of a finding, in the place of these three")
+	cmd.Flags().StringVar(&f.finding, "finding", "", "the `ID` of a finding, instead of these three")
 	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
 	cmd.MarkFlagsOneRequired("robots", "finding")
 	cmd.MarkFlagsRequiredTogether("robots", "agent", "url")
