@@ -87,7 +87,7 @@ func (p *process) watch(most int64) {
 }
 
 // patienceWith returns a patience with a process, which measures wall time
-// where nobody knows what it waits for.
+// where the time it waits for a processor is not known.
 func patienceWith(t Transport, limit time.Duration) usage.Patience {
 	p := usage.Patience{Limit: limit}
 	if real, ok := t.(*process); ok && usage.Known() {

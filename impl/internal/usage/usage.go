@@ -16,7 +16,7 @@ type Patience struct {
 	// Limit is how long the process may be silent.
 	Limit time.Duration
 	// Waited returns what the process has waited so far. What it returns may
-	// be up to a second old unless now is set. Nil means that nobody knows.
+	// be up to a second old unless now is set. Nil means that it is not known.
 	Waited func(now bool) time.Duration
 
 	since  time.Time

@@ -41,7 +41,7 @@ func TestPatience(t *testing.T) {
 	unknown := usage.Patience{Limit: limit}
 	unknown.Restart(start)
 	if got := unknown.Left(start.Add(limit)); got != 0 {
-		t.Errorf("where nobody knows what the process waited, %v are left, want 0", got)
+		t.Errorf("where the waiting time is not known, %v are left, want 0", got)
 	}
 }
 
