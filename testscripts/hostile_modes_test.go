@@ -131,6 +131,8 @@ const (
 	workflow = "::error::owned by an adapter\n"
 )
 
+// hostileModes are those of an adapter. What is large is made when it is needed:
+// every process of a run has this table.
 var hostileModes = []mode{
 	// Before and instead of the hello.
 	{name: "no-hello", ends: lost, says: `no hello within`, flags: soon, fast: "query",
@@ -176,7 +178,7 @@ var hostileModes = []mode{
 	}},
 	{name: "hello-deeply-nested", ends: lost, says: `JSON|KiB|bytes|octets`, greet: sayHello("x", strings.Repeat("[", 20000))},
 	{name: "hello-of-four-megabytes", ends: lost, says: `64 KiB|65,?536`, fast: "check run",
-		greet: sayHello("lineage", `"`+strings.Repeat("x", 4<<20)+`"`)},
+		greet: func(a *adapter) { sayHello("lineage", `"`+strings.Repeat("x", 4<<20)+`"`)(a) }},
 	{name: "hello-of-endless-line", ends: lost, says: `64 KiB|65,?536`, fast: "check",
 		greet: func(a *adapter) { a.read(); repeat(a.out, strings.Repeat("x", 64<<10), 2<<30); a.hang() }},
 	{name: "hello-of-endless-lines", ends: lost, says: notJSON,
@@ -401,7 +403,7 @@ var hostileModes = []mode{
 	{name: "endless-line-behind-hello", ends: lost, says: `longer than|KiB|MiB`, fast: "query",
 		greeted: func(a *adapter) { repeat(a.out, strings.Repeat(" ", 64<<10), 2<<30); a.hang() }},
 	{name: "answers-of-megabytes", ends: wrong, says: `reject`, fast: "query",
-		answer: outcome(`"reject":"` + strings.Repeat("too long ", 1<<17) + `"`)},
+		answer: func(a *adapter, r request) { outcome(`"reject":"`+strings.Repeat("too long ", 1<<17)+`"`)(a, r) }},
 	{name: "patterns-of-megabytes", ends: fine.but("check", "0|1"), says: `pattern`,
 		answer: each(func(r request) string {
 			urls, several := r.urls()
