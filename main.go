@@ -7,8 +7,11 @@ import (
 	"os"
 
 	"github.com/repcheck/repcheck/conformance/cli"
+	"github.com/repcheck/repcheck/impl/process"
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr))
+	code := cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr)
+	process.EndOrphans()
+	os.Exit(code)
 }

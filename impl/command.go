@@ -116,6 +116,9 @@ func (c *command) Ask(ctx context.Context, robots []byte, probes []spec.Probe) [
 			answers[i] = spec.Answer{Verdict: spec.Unsupported, Detail: "no argument of a command can hold a NUL octet"}
 		default:
 			answers[i] = c.one(ctx, path, p)
+			if ctx.Err() != nil {
+				continue // it was interrupted, which is not its doing
+			}
 			c.count(answers[i].Verdict)
 			if answers[i].Verdict == spec.Timeout {
 				late++

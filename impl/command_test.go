@@ -182,6 +182,12 @@ func TestCommandInterrupted(t *testing.T) {
 	if diff := cmp.Diff(want, s.Ask(ctx, []byte("x"), []spec.Probe{{Agent: "FooBot", URL: "http://x.test/hang"}})); diff != "" {
 		t.Error(diff)
 	}
+	for range 20 {
+		s.Ask(ctx, []byte("x"), []spec.Probe{{Agent: "FooBot", URL: "http://x.test/b"}})
+	}
+	if err := s.Err(); err != nil {
+		t.Errorf("interrupts count as timeouts: %v", err)
+	}
 }
 
 // What a command starts is gone when it is.

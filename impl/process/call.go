@@ -16,6 +16,7 @@ const mostURLs = 512
 type call struct {
 	answers []spec.Answer        // without a verdict: not yet answered
 	left    int                  // how many those are
+	cost    int                  // starts that its failures have cost
 	failed  map[spec.Verdict]int // how many got Timeout, Crash, ProtocolError
 	done    chan struct{}        // closed when left is 0
 }

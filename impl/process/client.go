@@ -62,7 +62,8 @@ type Stats struct {
 // marked Slow.
 //
 // An adapter may be started again 20 times. Every ten URLs it answers earn it one
-// more start, up to 100 in reserve; a timeout costs two.
+// more start, up to 100 in reserve; a timeout costs two, and one call of Ask no
+// more than three.
 type Client struct {
 	opts   Options
 	d      *dispatcher

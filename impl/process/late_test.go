@@ -2,7 +2,9 @@ package process
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -144,6 +146,46 @@ func TestStartsAreEarned(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A parser that dies of some files is not lost, however many of their URLs it
+// dies of.
+func TestDiesOfSomeFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, Options{Launch: launches(1, func(f *fake, in *bufio.Scanner) {
+			for in.Scan() {
+				var a struct {
+					ID   int64
+					URL  string
+					URLs []string
+				}
+				if err := json.Unmarshal(in.Bytes(), &a); err != nil {
+					panic(err)
+				}
+				switch {
+				case strings.Contains(in.Text(), "bad"):
+					return
+				case a.URLs == nil:
+					io.WriteString(f.outW, asked{ID: a.ID}.allow())
+				default:
+					fmt.Fprintf(f.outW, `{"id":%d,"allows":[%s]}`+"\n", a.ID, strings.TrimSuffix(strings.Repeat("true,", len(a.URLs)), ","))
+				}
+			}
+		})})
+		defer c.Close()
+		for n := range 100 {
+			probes := make([]spec.Probe, 40)
+			if n%2 == 0 {
+				for i := range probes {
+					probes[i].URL = "bad"
+				}
+			}
+			c.Ask(t.Context(), nil, probes)
+		}
+		if err := c.Err(); err != nil {
+			t.Errorf("after %d starts: %v", c.Stats().Restarts, err)
+		}
+	})
 }
 
 // Ten crashes are enough of one file: the other queries about it are not asked.

@@ -23,7 +23,7 @@ const reapFor = 100 * time.Millisecond
 
 // killOrphans kills what a process that has ended left behind outside of its
 // process group: the children of ours that carry its mark in their
-// environment. One that changed its group and its environment too escapes.
+// environment. One that changed its environment too is left to EndOrphans.
 func killOrphans(group int, mark string) {
 	deadline := time.Now().Add(reapFor)
 	waitFor(-group, deadline) // the group was killed, and became our children with that
@@ -36,6 +36,19 @@ func killOrphans(group int, mark string) {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 				waitFor(pid, deadline)
 			}
+		}
+	}
+}
+
+// EndOrphans kills every child of this program. It is for the end of a program
+// that starts no others: what is left then are programs that an adapter or a
+// command left behind, and that hid from their process group and their mark.
+func EndOrphans() {
+	deadline := time.Now().Add(reapFor)
+	for left := usage.Children("/proc/self"); len(left) > 0 && time.Now().Before(deadline); left = usage.Children("/proc/self") {
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			waitFor(pid, deadline)
 		}
 	}
 }

@@ -21,8 +21,10 @@ const (
 	secondLook = 2
 	// lookAgain bounds how often a silent process is looked at.
 	lookAgain = 10 * time.Millisecond
-	// hangCost is what a timeout costs beside the start that follows.
+	// hangCost is what a timeout costs beside the start that follows, mostCost
+	// what all failures of one call cost.
 	hangCost = 1
+	mostCost = 3
 	// closeGrace is how long an adapter may take to exit after stdin ended.
 	closeGrace = time.Second
 )
@@ -33,7 +35,7 @@ func (d *dispatcher) start() {
 		d.lose(fmt.Sprintf("it was started again %d times and answered too little in between; at last %s", d.book.snapshot().Restarts, d.lastFault))
 		return
 	}
-	d.credit.Spend(1)
+	d.spend(1)
 	d.book.restarted()
 	d.phase = starting
 	go func() {
@@ -86,10 +88,12 @@ func (d *dispatcher) fail(f fault) {
 		culprit, list = list[0], nil
 	}
 	if f.verdict == spec.Timeout {
-		d.credit.Spend(hangCost)
 		list = late(list)
 	}
 	d.suspects = append(list, d.suspects...)
+	if f.verdict == spec.Timeout {
+		d.spend(hangCost)
+	}
 	clear(d.inflight)
 	d.batch, d.unbooked, d.alone = nil, 0, false
 	d.book.idle(time.Now())
@@ -107,6 +111,17 @@ func (d *dispatcher) fail(f fault) {
 			d.bury(f, culprit, ch.answered == 0)
 		})
 	}()
+}
+
+// spend takes credit. A file that kills a library does so for many URLs, and is
+// one reason to doubt it, so that a call costs no more than mostCost.
+func (d *dispatcher) spend(units int) {
+	if len(d.suspects) > 0 {
+		c := d.suspects[0].call
+		units = min(units, mostCost-c.cost)
+		c.cost += units
+	}
+	d.credit.Spend(units)
 }
 
 // late prepares the requests that were in flight at a timeout to be asked once
