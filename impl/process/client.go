@@ -61,8 +61,8 @@ type Stats struct {
 // The second time a request has twice the timeout; an answer that comes then is
 // marked Slow.
 //
-// An adapter may be started again 20 times. Every ten URLs it answers earn it one
-// more start, up to 100 in reserve; a timeout costs two, and one call of Ask no
+// An adapter may be started again 20 times. Every five URLs it answers earn it one
+// more start, up to 100 in reserve; a timeout costs three, and one call of Ask no
 // more than three.
 type Client struct {
 	opts   Options

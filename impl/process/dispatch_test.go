@@ -50,8 +50,8 @@ func TestLost(t *testing.T) {
 			name: "hangs at everything", asks: 5, want: "gave no answer for 5s",
 			scripts: []func(*fake, *bufio.Scanner){func(f *fake, _ *bufio.Scanner) { <-f.killed }},
 		}, {
-			// 20 starts and one more for every ten answers.
-			name: "one answer, then quit", asks: 30, want: "it was started again 22 times and answered too little in between", lastGood: 23,
+			// 20 starts and one more for every five answers.
+			name: "one answer, then quit", asks: 30, want: "it was started again 25 times and answered too little in between", lastGood: 26,
 			scripts: []func(*fake, *bufio.Scanner){func(f *fake, in *bufio.Scanner) {
 				in.Scan()
 				io.WriteString(f.outW, parse(in.Bytes()).allow())

@@ -126,7 +126,7 @@ func TestStartsAreEarned(t *testing.T) {
 		lost   bool
 	}{
 		{"dies at every 21st query", dies(21), false},
-		{"dies at every fifth query", dies(5), true},
+		{"dies at every third query", dies(3), true},
 		{"hangs at every 11th query", hangs(11), true},
 		{"hangs at every 51st query", hangs(51), false},
 	} {

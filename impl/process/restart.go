@@ -23,7 +23,7 @@ const (
 	lookAgain = 10 * time.Millisecond
 	// hangCost is what a timeout costs beside the start that follows, mostCost
 	// what all failures of one call cost.
-	hangCost = 1
+	hangCost = 2
 	mostCost = 3
 	// closeGrace is how long an adapter may take to exit after stdin ended.
 	closeGrace = time.Second

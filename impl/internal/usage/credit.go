@@ -16,7 +16,7 @@ const (
 	firstCredit = 20
 	mostCredit  = 100
 	// urlsAUnit is how many URLs answered earn a unit.
-	urlsAUnit = 10
+	urlsAUnit = 5
 )
 
 // Earn counts URLs that were answered.
