@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -252,6 +253,33 @@ func TestCampaignPending(t *testing.T) {
 	}
 }
 
+// Pending inputs stay pending when the campaign that makes them is interrupted.
+func TestCampaignPendingInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := subject(t, "first", reference.RFC9309)
+	if _, err := Campaign(t.Context(), []impl.Subject{first}, openStore(t, dir), CampaignOptions{Count: 20}); err != nil {
+		t.Fatal(err)
+	}
+	k := &keeper{dir: dir}
+	state, err := k.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.Pending = []uint64{3, 7}
+	if err := k.write(*state); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := Campaign(ctx, []impl.Subject{&cancelling{Subject: first, cancel: cancel}}, openStore(t, dir), CampaignOptions{Count: 20, Resume: true, Jobs: 1})
+	if err != nil || !r.Interrupted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if state, err = k.read(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
+		t.Errorf("pending are %v, %v", state.Pending, err)
+	}
+}
+
 // A campaign is not begun over another one, and not gone on with if what was
 // kept is broken.
 func TestCampaignState(t *testing.T) {
@@ -280,6 +308,7 @@ func TestCampaignState(t *testing.T) {
 		string(whole):      "{",
 		`"format":1`:       `"format":9`,
 		`"next":10`:        `"next":99999`,
+		`"epoch":0`:        `"epoch":9`,
 		`"inputs":0`:       `"inputs":"0"`,
 		`"weights":{"0":{`: `"weights":{"7":{`,
 	} {
