@@ -249,6 +249,43 @@ func TestReduceHolds(t *testing.T) {
 	}
 }
 
+// No witness is asked about twice, none is larger than the one that is reduced, not
+// even by the names that every example has, and pairs of lines are tried in small
+// files only.
+func TestReduceAsksOnce(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, robots string
+		most         int // questions
+		holds        func(Witness) bool
+	}{
+		{"short names", "User-agent: a\nDisallow: /b\n", 200, func(w Witness) bool { return strings.Contains(string(w.Robots), "gent: ") }},
+		{"nothing smaller holds", "User-agent: a\n" + strings.Repeat("Allow: /b\nDisallow: /c\n", 20), 700, func(Witness) bool { return false }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: "a", URL: "http://a/"}}
+			asked := map[string]int{}
+			_, asks := reduce(t.Context(), w, ReduceOptions{}, func(smaller Witness) bool {
+				asked[fmt.Sprintf("%q", smaller)]++
+				if !smaller.fits(w) {
+					t.Errorf("%q is larger", smaller)
+				}
+				return tt.holds(smaller)
+			})
+			for witness, n := range asked {
+				if n > 1 {
+					t.Errorf("asked %d times: %s", n, witness)
+				}
+			}
+			if asks > tt.most {
+				t.Errorf("%d questions, want %d at most", asks, tt.most)
+			}
+		})
+	}
+}
+
 // A witness of a timeout costs the timeout at every step.
 func TestReduceLeavesTimeouts(t *testing.T) {
 	t.Parallel()
