@@ -7,11 +7,10 @@ import (
 	"os"
 
 	"github.com/repcheck/repcheck/conformance/cli"
-	"github.com/repcheck/repcheck/impl/process"
 )
 
 func main() {
 	code := cli.Main(os.Args[1:], os.Stdin, cli.TakeStdout(), os.Stderr)
-	process.EndOrphans()
+	cli.EndOrphans()
 	os.Exit(code)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/repcheck/repcheck/conformance/cli"
-	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -31,7 +30,7 @@ var programs = map[string]func(){
 func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 func repcheck(args []string) (code int) {
-	defer process.EndOrphans()
+	defer cli.EndOrphans()
 	return cli.Main(args, os.Stdin, cli.TakeStdout(), os.Stderr)
 }
 

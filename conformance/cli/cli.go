@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -90,6 +91,10 @@ func TakeStdout() *os.File {
 	}
 	return out
 }
+
+// EndOrphans kills what parsers have left behind. It is for a program that ends
+// after Main, as every other child of the program is killed too.
+func EndOrphans() { process.EndOrphans() }
 
 // Main runs the command line and returns the exit code. Without a verb it runs
 // the suite.
