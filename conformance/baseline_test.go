@@ -229,7 +229,7 @@ func TestBaselineEntries(t *testing.T) {
 			failed:   true,
 		},
 		{
-			name:     "an alias has the line of what it stands for",
+			name:     "an alias has the line of its anchor",
 			baseline: head + "    cases: &c\n      t/first: &e\n        FooBot /b: allow\n" + "  - reason: again\n    cases: *c\n" + "  - reason: once more\n    cases:\n      t/first: *e\n",
 			problems: []string{
 				`stale known.yaml:7: mine: t/first, "FooBot /b" passes now: run again with --baseline known.yaml --prune-baseline to drop the entry`,

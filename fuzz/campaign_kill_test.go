@@ -12,8 +12,8 @@ import (
 	"github.com/repcheck/repcheck/impl"
 )
 
-// A campaign is killed ten times at any moment. What was written before is there
-// after it, counts included, nothing is broken, and it goes on.
+// A campaign is killed ten times at any moment. The next one finds the findings
+// and counts that were written, none of them broken, and continues.
 func TestCampaignKilled(t *testing.T) {
 	t.Parallel()
 	const variable = "REPCHECK_TEST_CAMPAIGN"

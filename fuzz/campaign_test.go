@@ -191,7 +191,7 @@ func TestCampaignIsDeterministic(t *testing.T) {
 }
 
 // A campaign that ends when all of an epoch was measured, and not all of it
-// made, goes on with the rest of the epoch.
+// made, continues with the rest of the epoch.
 func TestCampaignBehindTheLastSample(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -207,8 +207,8 @@ func TestCampaignBehindTheLastSample(t *testing.T) {
 	}
 }
 
-// Inputs that were pending when a campaign ended are made first when it goes on, and
-// only those; a state with others is refused.
+// Inputs that were pending when a campaign ended are made first by the next one,
+// and only those; a state with others is refused.
 func TestCampaignPending(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -60,11 +60,11 @@ type ScanOptions struct {
 	// Source is what the result calls the source; "" if it has no name.
 	Source string
 	// Progress is told five times a second how far the scan is, and once more
-	// at its end; nil means nobody is. It is called from one goroutine at a
+	// at its end; nil is allowed. It is called from one goroutine at a
 	// time.
 	Progress func(ScanProgress)
 	// File is told of every file once all subjects were asked, in no particular
-	// order; nil means that nobody is. It is called from several goroutines, one
+	// order; nil is allowed. It is called from several goroutines, one
 	// at a time.
 	File func(*ScanFile)
 }

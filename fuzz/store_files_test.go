@@ -80,7 +80,7 @@ func TestStoreLargeInMemory(t *testing.T) {
 	}
 }
 
-// What was deleted is claimed anew.
+// A deleted finding can be claimed again.
 func TestStoreDeletedIsClaimed(t *testing.T) {
 	t.Parallel()
 	s, f := openStore(t, t.TempDir()), finding("x", "a\n", 1)

@@ -108,7 +108,7 @@ func (r *reader) notYAML(err error) {
 	*r.problems = append(*r.problems, Problem{Pos: pos, Message: "not YAML: " + msg})
 }
 
-// plain reports whether n is free of anchors and aliases, which could stand for
+// plain reports whether n is free of anchors and aliases, which can expand to
 // more than the file can hold, and not nested deeper than data ever is.
 func (r *reader) plain(n *yaml.Node, depth int) bool {
 	switch {

@@ -157,7 +157,7 @@ func (a *adapter) read() (request, bool) {
 	return r, true
 }
 
-// print writes to stdout, and ends the process if nobody reads it any more.
+// print writes to stdout, and ends the process once the reader is gone.
 func (a *adapter) print(text string) {
 	if _, err := io.WriteString(a.out, text); err != nil {
 		os.Exit(0)

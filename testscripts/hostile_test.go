@@ -235,8 +235,8 @@ func (r *hostileRun) args(program string) []string {
 	return append([]string{r.verb}, flags...)
 }
 
-// start starts repcheck. Its output goes into a file, which nobody who inherits
-// it can keep us waiting for.
+// start starts repcheck. Its output goes into a file, so that no process that
+// inherits it can keep the test waiting.
 func (r *hostileRun) start() {
 	r.t.Helper()
 	out, err := os.OpenFile(r.path("output"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
