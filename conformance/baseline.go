@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 //go:embed baselines/*.yaml
@@ -174,12 +175,12 @@ func LoadBaseline(path string) (*Baseline, error) {
 		return nil, fmt.Errorf("cannot read the baseline: %w", err)
 	}
 	b := &Baseline{}
-	read := func(file string) error {
-		octets, err := readRegular(file, maxBaseline)
+	read := func(name string) error {
+		octets, err := file.Read(name, maxBaseline, "pass a file that --update-baseline wrote")
 		if err != nil {
 			return fmt.Errorf("cannot read the baseline: %w", err)
 		}
-		return b.add(octets, filepath.ToSlash(file), false)
+		return b.add(octets, filepath.ToSlash(name), false)
 	}
 	if !info.IsDir() {
 		err = read(path)

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 // ErrNoReason is returned by [UpdateBaseline] where there are failures to add
@@ -284,7 +285,7 @@ func (w *rewriter) fileFor(name string) (*baselineFile, error) {
 	if !w.folder {
 		return w.baseline.files[0], nil
 	}
-	if err := checkFileName(name); err != nil {
+	if err := spec.CheckName(name); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(w.path, name+".yaml")
@@ -336,5 +337,5 @@ func (f *baselineFile) write() error {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
 	}
-	return writeRegular(filepath.FromSlash(f.path), b.Bytes())
+	return file.Replace(filepath.FromSlash(f.path), b.Bytes())
 }

@@ -77,15 +77,14 @@ func TestSpecialBaselines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{pipe, link, "/dev/zero", "/dev/null", dir} {
-		if _, err := conformance.LoadBaseline(path); err == nil || !strings.HasSuffix(err.Error(), "is not a regular file") && path != dir {
+		if _, err := conformance.LoadBaseline(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") && path != dir {
 			t.Errorf("%s is read: %v", path, err)
 		}
 		if _, err := conformance.UpdateBaseline(path, "new bug", r); err == nil {
 			t.Errorf("%s is written", path)
 		}
 	}
-	_, err := conformance.UpdateBaseline(dangling, "new bug", r)
-	if err == nil || !strings.HasSuffix(err.Error(), "dangling.yaml is a symbolic link to a file that does not exist") {
+	if _, err := conformance.UpdateBaseline(dangling, "new bug", r); err != nil {
 		t.Error(err)
 	}
 	for path, want := range map[string]os.FileMode{pipe: os.ModeNamedPipe, link: os.ModeSymlink, dangling: os.ModeSymlink} {

@@ -4,51 +4,33 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 // maxFile bounds what is read of a file, in bytes. The largest finding has a
 // witness somewhat above the parsing limit, of which each byte takes up to nine.
 const maxFile = 8 << 20
 
-// readFile reads a regular file of the store. Opening a named pipe or a device
-// could block, or never end.
-func readFile(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file: remove it", file)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MiB, so repcheck did not write it: remove it", file, maxFile>>20)
-	}
-	return text, err
-}
+// readFile reads a regular file of the store.
+func readFile(path string) ([]byte, error) { return file.Read(path, maxFile, "remove it") }
 
 // read reads the file of one finding.
-func read(file string) (f Finding, err error) {
-	text, err := readFile(file)
+func read(path string) (f Finding, err error) {
+	text, err := readFile(path)
 	if err != nil {
 		return f, err
 	}
-	if err = json.Unmarshal(text, &f); err == nil && filepath.Base(file) != f.ID()+".json" {
+	if err = json.Unmarshal(text, &f); err == nil && filepath.Base(path) != f.ID()+".json" {
 		err = fmt.Errorf("the file of finding %s has another name", f.ID())
 	}
 	if err != nil {
-		return f, fmt.Errorf("%s is broken: %w; delete the file, and fuzzing will find it again, or put back what was changed", file, err)
+		return f, fmt.Errorf("%s is broken: %w; delete the file, and fuzzing will find it again, or put back what was changed", path, err)
 	}
 	return f, nil
 }

@@ -2,14 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 // oneOf refuses a flag's value that is not among those allowed.
@@ -99,58 +97,23 @@ func writeThrough(stdout io.Writer, path string, render func(io.Writer) error) e
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	if err := writeFile(throughLinks(path), b.Bytes()); err != nil {
+	if err := writeFile(path, b.Bytes()); err != nil {
 		return fmt.Errorf("cannot write -o %s: %w", path, err)
 	}
 	return nil
 }
 
-// writeFile writes the file at path, which is no symbolic link.
+// writeFile writes the file at path. What is there already and is not a regular
+// file, such as /dev/stderr, is written to.
 func writeFile(path string, octets []byte) error {
-	// A new file has this mode without the bits of the umask.
-	mode := fs.FileMode(0o666)
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeTo(path, octets)
-	}
-	if err == nil {
-		mode = info.Mode().Perm()
 	}
 	// A second signal would end the process and leave the temporary file behind.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	temporary := filepath.Join(filepath.Dir(path), ".repcheck-"+rand.Text())
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary)
-	if info != nil { // the umask is for new files
-		err = file.Chmod(mode)
-	}
-	if err == nil {
-		_, err = file.Write(octets)
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
-}
-
-// throughLinks returns what a symbolic link leads to, whether it exists or not.
-func throughLinks(path string) string {
-	for range 40 { // as many as Linux follows
-		link, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(link) {
-			link = filepath.Join(filepath.Dir(path), link)
-		}
-		path = link
-	}
-	return path
+	return file.Replace(path, octets)
 }
 
 // writeTo writes to what is there already.
@@ -161,31 +124,4 @@ func writeTo(path string, octets []byte) error {
 	}
 	_, err = file.Write(octets)
 	return errors.Join(err, file.Close())
-}
-
-// readRegular reads a regular file of at most limit bytes. A pipe or a device, or
-// a link to one, may never end.
-func readRegular(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular(): // checked before opening, which can block
-		return nil, fmt.Errorf("%s is not a regular file: copy what it holds into one", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var octets []byte
-	if info.Size() <= limit {
-		if octets, err = io.ReadAll(io.LimitReader(file, limit+1)); err != nil {
-			return nil, err
-		}
-	}
-	if info.Size() > limit || int64(len(octets)) > limit {
-		return nil, fmt.Errorf("%s is larger than %d MiB: select fewer cases or parsers", path, limit>>20)
-	}
-	return octets, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 // reportFindings renders a folder of findings, with the results of a scan and a
@@ -100,7 +101,7 @@ type resultKind struct {
 const maxResult = 1 << 30
 
 func readResult(path string) (octets []byte, kind resultKind, err error) {
-	if octets, err = readRegular(path, maxResult); err != nil {
+	if octets, err = file.Read(path, maxResult, "pass a file that repcheck wrote with -o"); err != nil {
 		return nil, kind, err
 	}
 	if err := json.Unmarshal(octets, &kind); err != nil {
