@@ -212,7 +212,11 @@ func (r *hostileRun) args(program string) []string {
 	}
 	switch r.verb {
 	case "check":
-		return []string{"check", flags[len(flags)-2], flags[len(flags)-1]}
+		args := append([]string{"check"}, flags[len(flags)-2:]...)
+		if r.mode.flags == soon {
+			args = append(args, strings.Fields(soon)...)
+		}
+		return args
 	case "run":
 		cases := "precedence/*"
 		if r.mode.program != nil { // which is a process for each query

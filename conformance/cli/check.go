@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 func newCheck(e *env) *cobra.Command {
 	var command string
 	var extra []string
+	var startTimeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "check [name]",
 		Short: "Diagnose problems in an adapter",
@@ -24,7 +26,9 @@ stdin, SIGTERM. For each problem it says what the adapter does, what to change, 
 how to write that in the adapter's language. It does not judge the parser; run does.
 
 An adapter that does not answer in time gets a second chance in a fresh process,
-with time limits ten times as long, so a busy machine does not make it fail.
+with time limits ten times as long, so a busy machine does not make it fail. Its
+first start may take a third of --start-timeout, the second three times as long as
+--start-timeout.
 
 Name the adapter with --adapter and its command, or by the name of an adapter that
 repcheck ships.`,
@@ -32,10 +36,14 @@ repcheck ships.`,
   repcheck check python-protego`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(checkStartTimeout(startTimeout), checkEnv(extra)); err != nil {
+				return err
+			}
 			options, err := checkOptions(command, args, extra)
 			if err != nil {
 				return err
 			}
+			options.StartTimeout = startTimeout
 			color, err := e.colors(e.stdout)
 			if err != nil {
 				return err
@@ -44,14 +52,12 @@ repcheck ships.`,
 		},
 	}
 	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to examine, split into words as a shell would")
+	addStartTimeout(cmd, &startTimeout)
 	addEnv(cmd, &extra)
 	return cmd
 }
 
 func checkOptions(command string, args, extra []string) (process.Options, error) {
-	if err := checkEnv(extra); err != nil {
-		return process.Options{}, err
-	}
 	switch {
 	case (command == "") == (len(args) == 0):
 		return process.Options{}, fmt.Errorf("check needs one adapter: --adapter 'command', or the name of an adapter that repcheck ships")

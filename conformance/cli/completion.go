@@ -23,7 +23,14 @@ func complete(cmd *cobra.Command, e *env) {
 		var values func() []string
 		switch name := flag.Name; {
 		case name == "impl":
-			values = func() []string { return append(parserNames(), "none") }
+			values = func() []string {
+				names := parserNames()
+				values := append(slices.Clone(names), "none")
+				for _, name := range names {
+					values = append(values, "!"+name)
+				}
+				return values
+			}
 		case name == "interpretation":
 			values = func() []string { return spec.Interpretations }
 		case flag.Value.Type() == "stringArray" && (name == "run" || name == "skip"):

@@ -48,9 +48,20 @@ func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
 	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation to judge by and to ask the reference under: "+strings.Join(spec.Interpretations, ", "))
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer; time spent waiting for a processor does not count (Linux)")
-	cmd.Flags().DurationVar(&f.startTimeout, "start-timeout", 30*time.Second, "how long an adapter may take to start")
+	addStartTimeout(cmd, &f.startTimeout)
 	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter or a command may hold (Linux)")
 	addEnv(cmd, &f.env)
+}
+
+func addStartTimeout(cmd *cobra.Command, into *time.Duration) {
+	cmd.Flags().DurationVar(into, "start-timeout", 30*time.Second, "how long an adapter may take to start")
+}
+
+func checkStartTimeout(limit time.Duration) error {
+	if limit <= 0 {
+		return fmt.Errorf("--start-timeout %s leaves no time: give one like 30s", limit)
+	}
+	return nil
 }
 
 // addEnv adds the flag that passes environment variables on.
@@ -72,12 +83,10 @@ func (f *subjectFlags) checkLimits() error {
 	switch {
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s leaves no time: give one like 5s", f.timeout)
-	case f.startTimeout <= 0:
-		return fmt.Errorf("--start-timeout %s leaves no time: give one like 30s", f.startTimeout)
 	case f.memory <= 0:
 		return fmt.Errorf("--memory %d leaves none: give a number of MiB", f.memory)
 	}
-	return checkEnv(f.env)
+	return errors.Join(checkStartTimeout(f.startTimeout), checkEnv(f.env))
 }
 
 // limits is what the process of an adapter or a command may take.
