@@ -20,8 +20,9 @@ const maxTimeouts = 20
 // of verdicts for each file. jobs bounds how many at once; 0 means as many as keep
 // the subject busy. done is called after each file.
 //
-// The error says why questions were left out: the subject was lost, or it timed
-// out on too many files. A question that was left out has the verdict Unsupported.
+// The error says why questions were left out, because the subject was lost or
+// timed out on too many files, or that it answered none. A question that was left
+// out has the verdict Unsupported.
 func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done func()) ([][]spec.Verdict, error) {
 	verdicts := make([][]spec.Verdict, len(files))
 	workers := max(subject.Parallel(), 1)
@@ -47,11 +48,18 @@ func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done
 		})
 	}
 	wg.Wait()
+	queries, answered := 0, false
+	for _, of := range verdicts {
+		queries += len(of)
+		answered = answered || slices.ContainsFunc(of, func(v spec.Verdict) bool { return v.Decided() || v == spec.Reject })
+	}
 	switch {
 	case subject.Err() != nil:
 		return verdicts, subject.Err()
 	case ctx.Err() == nil && timeouts.Load() >= maxTimeouts:
 		return verdicts, fmt.Errorf("it timed out on %d files and was not asked about the others: fix it, or raise --timeout", timeouts.Load())
+	case ctx.Err() == nil && queries > 0 && !answered:
+		return verdicts, fmt.Errorf("it answered none of %d queries", queries)
 	}
 	return verdicts, nil
 }

@@ -59,6 +59,8 @@ func TestAsk(t *testing.T) {
 		{"times out on every second file", func(n int64) spec.Verdict {
 			return []spec.Verdict{spec.Timeout, spec.Allow}[n%2]
 		}, count + 1, 40, "timed out on 20 files"},
+		{"answers nothing", func(int64) spec.Verdict { return spec.Unsupported }, count + 1, count, "it answered none of 400 queries"},
+		{"rejects all files", func(int64) spec.Verdict { return spec.Reject }, count + 1, count, ""},
 		{"times out now and then", func(n int64) spec.Verdict {
 			if n%20 == 0 {
 				return spec.Timeout
