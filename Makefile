@@ -42,7 +42,7 @@ oracle: ## hold the reference against the oracle on millions of queries
 check: lint test race oracle ## everything that CI runs
 
 bench: ## the reference beside every Go parser on the same real files; growth; the adapter pipe; start-up
-	$(GO) test ./impl ./impl/adapters ./impl/reference ./impl/process ./spec -run '^$$' -bench . -benchmem
+	$(GO) test ./impl/subjects/... ./impl/reference ./impl/process ./spec -run '^$$' -bench . -benchmem
 
 # The targets are found, so that none is forgotten. FuzzDifferential fails of no
 # input, so that there is nothing to minimise. Before Go 1.27 a target may fail of

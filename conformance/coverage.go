@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/repcheck/repcheck/conformance/internal/mutant"
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/mutant"
 	"github.com/repcheck/repcheck/spec"
 )
 

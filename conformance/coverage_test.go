@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/repcheck/repcheck/conformance"
-	"github.com/repcheck/repcheck/impl/mutant"
+	"github.com/repcheck/repcheck/conformance/internal/mutant"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )

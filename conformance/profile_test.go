@@ -11,6 +11,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -218,7 +219,7 @@ func TestProfileParsers(t *testing.T) {
 	if underRace {
 		t.Skip("the other profiles race as well, and this takes half a minute")
 	}
-	subjects, err := impl.Open(nil, "rfc9309", 0)
+	subjects, err := subjects.Open(nil, "rfc9309", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,9 +268,9 @@ func TestProfileInterrupted(t *testing.T) {
 
 // BenchmarkProfile is the time of a profile, asking included.
 func BenchmarkProfile(b *testing.B) {
-	for _, name := range impl.Names() {
+	for _, name := range subjects.Names() {
 		b.Run(name, func(b *testing.B) {
-			subjects, err := impl.Open([]string{name}, "rfc9309", 0)
+			subjects, err := subjects.Open([]string{name}, "rfc9309", 0)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -15,13 +15,14 @@ import (
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
 // TestForGoParsers uses the package as the tests of a Go parser do: the
 // reference passes as it is, temoto with a baseline written first.
 func TestForGoParsers(t *testing.T) {
-	subjects, err := impl.Open([]string{"reference", "temoto"}, "rfc9309", 0)
+	subjects, err := subjects.Open([]string{"reference", "temoto"}, "rfc9309", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
 // BenchmarkCampaign is a campaign over the Go parsers; an operation is an input,
 // put to all of them, explained and kept. The fingerprints are not timed.
 func BenchmarkCampaign(b *testing.B) {
-	subjects, err := impl.Open(nil, "rfc9309", 5*time.Second)
+	subjects, err := subjects.Open(nil, "rfc9309", 5*time.Second)
 	if err != nil {
 		b.Fatal(err)
 	}

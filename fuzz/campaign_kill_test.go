@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/subjects"
 )
 
 // A campaign is killed ten times at any moment. The next one finds the findings
@@ -68,7 +68,7 @@ func TestCampaignKilled(t *testing.T) {
 
 // campaignForever prints a line for each report of progress.
 func campaignForever(t *testing.T, dir string) {
-	subjects, err := impl.Open([]string{"reference", "slyrz", "temoto"}, "rfc9309", time.Second)
+	subjects, err := subjects.Open([]string{"reference", "slyrz", "temoto"}, "rfc9309", time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

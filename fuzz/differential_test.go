@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -34,7 +34,7 @@ func FuzzDifferential(f *testing.F) {
 	if _, err := store.List(); err != nil {
 		f.Fatal(err) // now, and not as if the fault were an input's
 	}
-	subjects, err := impl.Open(nil, "rfc9309", 2*time.Second)
+	subjects, err := subjects.Open(nil, "rfc9309", 2*time.Second)
 	if err != nil {
 		f.Fatal(err)
 	}

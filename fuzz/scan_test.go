@@ -20,6 +20,7 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/corpus/corpustest"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -239,7 +240,7 @@ func scanCorpus(n int) []corpus.File {
 // The result of real parsers is the same for any order and number of jobs.
 func TestScanDeterministic(t *testing.T) {
 	t.Parallel()
-	subjects, err := impl.Open([]string{"reference", "grobotstxt", "samclarke", "slyrz", "temoto"}, spec.Interpretations[0], time.Minute)
+	subjects, err := subjects.Open([]string{"reference", "grobotstxt", "samclarke", "slyrz", "temoto"}, spec.Interpretations[0], time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +407,7 @@ func TestScanReal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer source.Close()
-	subjects, err := impl.Open([]string{impl.ReferenceName, "temoto"}, spec.Interpretations[0], time.Minute)
+	subjects, err := subjects.Open([]string{impl.ReferenceName, "temoto"}, spec.Interpretations[0], time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,7 @@ func (c *command) count(v spec.Verdict) {
 // one runs the command for one probe.
 func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answer {
 	fill := strings.NewReplacer("{robots}", path, "{agent}", p.Agent, "{url}", p.URL)
-	o := c.opts.process()
+	o := c.opts.Process()
 	o.Command = []string{c.words[0]}
 	for _, word := range c.words[1:] {
 		o.Command = append(o.Command, fill.Replace(word))

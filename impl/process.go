@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/repcheck/repcheck/impl/adapters"
 	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -40,34 +39,26 @@ type ProcessOptions struct {
 	Env []string
 }
 
-// process returns the options for package process.
-func (o *ProcessOptions) process() process.Options {
+// Process returns the options for package process, without a command.
+func (o *ProcessOptions) Process() process.Options {
 	return process.Options{Timeout: o.Timeout, StartTimeout: o.StartTimeout, MaxMemory: o.Memory, Env: process.Environment(o.Env...)}
 }
 
 // Process starts the command, which must speak the adapter protocol, and
 // returns it as a subject. The command is split into words as a shell would;
-// no shell runs. The error is one sentence that names the command and the mend.
+// no shell runs. The error is one sentence that names the command and the fix.
 func Process(ctx context.Context, command string, o ProcessOptions) (Subject, error) {
 	words, err := process.SplitCommand(command)
 	if err != nil {
 		return nil, err
 	}
-	options := o.process()
+	options := o.Process()
 	options.Command = words
-	return startProcess(ctx, options, spec.SubjectInfo{})
+	return StartProcess(ctx, options, spec.SubjectInfo{})
 }
 
-// OpenAdapter starts an adapter that comes with repcheck and is ready in home.
-func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o ProcessOptions) (Subject, error) {
-	options, place := o.process(), home.Options(a, o.Env...)
-	options.Command, options.Dir, options.Env = place.Command, place.Dir, place.Env
-	return startProcess(ctx, options, a.Info())
-}
-
-// startProcess starts the adapter. What its hello does not say of it is taken
-// from known.
-func startProcess(ctx context.Context, options process.Options, known spec.SubjectInfo) (Subject, error) {
+// StartProcess starts an adapter. known completes what its hello leaves out.
+func StartProcess(ctx context.Context, options process.Options, known spec.SubjectInfo) (Subject, error) {
 	client, err := process.Start(ctx, options)
 	if err != nil {
 		return nil, err

@@ -294,7 +294,9 @@ func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 
 // adapterFolder is what stands before the place of an adapter where it was
 // installed, in messages of its runtime.
-var adapterFolder = regexp.MustCompile(`/[^\s"']*/impl/adapters/`)
+var adapterFolder = regexp.MustCompile(`/[^\s"']*/impl/subjects/adapters/`)
 
 // withoutFolders leaves out where on the machine the adapters are.
-func withoutFolders(s string) string { return adapterFolder.ReplaceAllString(s, "impl/adapters/") }
+func withoutFolders(s string) string {
+	return adapterFolder.ReplaceAllString(s, "impl/subjects/adapters/")
+}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
 )
 
 // TestJUnitSchema validates reports against a schema that is as strict as the

@@ -22,10 +22,17 @@ var mayImport = map[string][]string{
 	"reports":         {"conformance", "fuzz", "spec"},
 	"fuzz":            {"corpus", "impl", "spec"},
 	"impl":            {"spec"},
+	"impl/reference":  {},
+	"impl/process":    {"impl/internal", "spec"},
+	"impl/subjects":   {"impl", "spec"},
 	"spec":            {},
 	"corpus":          {},
 	"testscripts":     {},
 }
+
+// onlyCommandLine is the folder that only the command line imports: the parsers
+// that repcheck ships, and the libraries behind them.
+const onlyCommandLine = "impl/subjects"
 
 // onlyStandard are the folders that can be used as libraries on their own.
 var onlyStandard = []string{"impl/reference", "impl/access"}
@@ -74,6 +81,9 @@ func checkImport(t *testing.T, file, imported string) {
 	rest, ours := strings.CutPrefix(imported, module+"/")
 	if !ours {
 		return
+	}
+	if within(rest, onlyCommandLine) && !within(folder, onlyCommandLine) && folder != "conformance/cli" {
+		t.Errorf("%s imports %s: only conformance/cli may import %s", file, imported, onlyCommandLine)
 	}
 	home := folder
 	for mayImport[home] == nil && home != "." {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/process"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -28,10 +28,10 @@ tools of the protocol can use it.`,
 			if err := oneOf("interpretation", interpretation, spec.Interpretations...); err != nil {
 				return err
 			}
-			if !slices.Contains(impl.Names(), args[0]) {
-				return fmt.Errorf("no parser in this process is named %q%s: choose one of %s", args[0], near(args[0], impl.Names()), strings.Join(impl.Names(), ", "))
+			if !slices.Contains(subjects.Names(), args[0]) {
+				return fmt.Errorf("no parser in this process is named %q%s: choose one of %s", args[0], near(args[0], subjects.Names()), strings.Join(subjects.Names(), ", "))
 			}
-			subjects, err := impl.Open(args, interpretation, timeout)
+			subjects, err := subjects.Open(args, interpretation, timeout)
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
 )
 
 func newAdapters(e *env) *cobra.Command {
@@ -22,7 +22,7 @@ func newAdapters(e *env) *cobra.Command {
 		Long: `Adapters lists the parsers of other languages that can be asked, each with its
 state and the command that brings it nearer to ready.
 
-They are kept in impl/adapters of the checkout that the working directory is in,
+They are kept in impl/subjects/adapters of the checkout that the working directory is in,
 else in the cache folder of the user, or in the folder that REPCHECK_ADAPTERS
 names. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment, one that is not ready
 ends run --all, and every test that needs it, as a failure.`,

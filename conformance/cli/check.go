@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/repcheck/repcheck/impl/adapters"
 	"github.com/repcheck/repcheck/impl/process"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
 )
 
 func newCheck(e *env) *cobra.Command {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/impl/subjects"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -47,7 +47,7 @@ func complete(cmd *cobra.Command, e *env) {
 	case "repcheck explain":
 		cmd.ValidArgsFunction = offer(e.explainedIDs)
 	case "repcheck adapter":
-		cmd.ValidArgsFunction = offer(impl.Names)
+		cmd.ValidArgsFunction = offer(subjects.Names)
 	case "repcheck check", "repcheck adapters install":
 		cmd.ValidArgsFunction = offer(adapterNames)
 	}
@@ -116,7 +116,7 @@ func adapterNames() (names []string) {
 }
 
 // parserNames are all names that --impl takes.
-func parserNames() []string { return slices.Concat(impl.Names(), adapterNames()) }
+func parserNames() []string { return slices.Concat(subjects.Names(), adapterNames()) }
 
 // near suggests the candidate that name was probably meant to be. Adapters are
 // found without their language too: protego is python-protego.
@@ -140,7 +140,7 @@ func near(name string, candidates []string) string {
 // unknownParser is the error for a name that --impl does not know.
 func unknownParser(name string) error {
 	return fmt.Errorf("--impl: no parser is named %q%s: choose one of %s, or one that repcheck adapters lists; add your own with --adapter",
-		name, near(name, parserNames()), strings.Join(impl.Names(), ", "))
+		name, near(name, parserNames()), strings.Join(subjects.Names(), ", "))
 }
 
 // flagError adds what fits to the error of a flag.

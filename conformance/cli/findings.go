@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/fuzz"
-	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/impl/subjects"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -149,7 +149,7 @@ func (e *env) showFinding(dir, format, id string) error {
 func ownParsers(f *fuzz.Finding) []string {
 	return slices.DeleteFunc(f.Showing(), func(name string) bool {
 		shipped, err := adapters.Find(name)
-		return slices.Contains(impl.Names(), name) || err == nil && shipped != nil ||
+		return slices.Contains(subjects.Names(), name) || err == nil && shipped != nil ||
 			slices.ContainsFunc(f.Answers, func(a fuzz.SubjectAnswer) bool { return a.Subject == name && len(a.Flags) > 0 })
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -130,7 +130,7 @@ func pointRows(data *spec.Data) []row {
 }
 
 func parserRows() ([]row, error) {
-	subjects, err := impl.Open(nil, spec.Interpretations[0], 0)
+	subjects, err := subjects.Open(nil, spec.Interpretations[0], 0)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/adapters"
+	"github.com/repcheck/repcheck/impl/subjects"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
 )
 
 // chosen sorts the names given to --impl: those of this process, and the
@@ -32,9 +33,9 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 	case slices.Equal(names, []string{"none"}):
 		names = nil
 	case len(names) == 0:
-		names = impl.Names()
+		names = subjects.Names()
 	}
-	known := impl.Names()
+	known := subjects.Names()
 	for _, a := range all {
 		if a.LeftOut == "" {
 			known = append(known, a.Name)
@@ -51,7 +52,7 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 	for _, name := range names {
 		switch {
 		case without[name]:
-		case slices.Contains(impl.Names(), name):
+		case slices.Contains(subjects.Names(), name):
 			inProcess = append(inProcess, name)
 		default:
 			at := slices.IndexFunc(all, func(a *adapters.Adapter) bool { return a.Name == name && a.LeftOut == "" })
@@ -79,7 +80,7 @@ func (f *subjectFlags) shippedStarts(ctx context.Context, chosen []*adapters.Ada
 		state := home.State(a)
 		if state.Readiness == adapters.Ready {
 			starts = append(starts, start{"--impl " + a.Name, a.Info(),
-				func() (impl.Subject, error) { return impl.OpenAdapter(ctx, home, a, f.limits()) }})
+				func() (impl.Subject, error) { return subjects.OpenAdapter(ctx, home, a, f.limits()) }})
 			continue
 		}
 		why := a.Name + ": " + describe(state)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/process"
+	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -38,7 +39,7 @@ type subjectFlags struct {
 }
 
 func (f *subjectFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these `parsers`: "+strings.Join(impl.Names(), ", ")+", those that repcheck adapters lists, or none; !name leaves one out")
+	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these `parsers`: "+strings.Join(subjects.Names(), ", ")+", those that repcheck adapters lists, or none; !name leaves one out")
 	cmd.Flags().BoolVar(&f.all, "all", false, "ask the installed parsers of other languages too (repcheck adapters lists them)")
 	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "ask this `command` too, which speaks the adapter protocol (repeatable)")
 	cmd.Flags().StringArrayVar(&f.commands, "command", nil, "ask this `command` too, run once for each question, with {robots}, {agent} and {url} filled in (repeatable)")
@@ -119,32 +120,32 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 		return nil, nil, err
 	}
 	starts = append(starts, commands...)
-	var subjects []impl.Subject
+	var opened []impl.Subject
 	if len(inProcess) > 0 {
-		if subjects, err = impl.Open(inProcess, f.interpretation, f.timeout); err != nil {
+		if opened, err = subjects.Open(inProcess, f.interpretation, f.timeout); err != nil {
 			return nil, nil, fmt.Errorf("--impl: %w", err)
 		}
 	}
 	started, failed := startAll(starts)
-	if len(failed) > 0 && len(failed) == len(subjects)+len(started) {
+	if len(failed) > 0 && len(failed) == len(opened)+len(started) {
 		return nil, nil, &exitError{code: exitLost, err: errors.Join(failed...)}
 	}
-	subjects = append(subjects, started...)
+	opened = append(opened, started...)
 	closeAll := func() {
 		var all sync.WaitGroup
-		for _, s := range subjects {
+		for _, s := range opened {
 			all.Go(func() { s.Close() })
 		}
 		all.Wait()
 	}
-	if len(subjects) == 0 {
+	if len(opened) == 0 {
 		return nil, nil, fmt.Errorf("no parser is selected: --impl none needs --all, an --adapter or a --command")
 	}
-	if err := distinct(subjects); err != nil {
+	if err := distinct(opened); err != nil {
 		closeAll()
 		return nil, nil, err
 	}
-	return subjects, closeAll, nil
+	return opened, closeAll, nil
 }
 
 // A start is a subject that is about to be started.

@@ -2,11 +2,8 @@ package impl
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/repcheck/repcheck/impl/goparsers"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -70,43 +67,4 @@ func answer(d reference.Decision) spec.Answer {
 		a.Line, a.Pattern = d.Rule.Line(), d.Rule.Value()
 	}
 	return a
-}
-
-// Names returns the names of the in-process subjects, the reference first.
-func Names() []string {
-	names := []string{ReferenceName}
-	for _, p := range goparsers.All() {
-		names = append(names, p.Info.Name)
-	}
-	return names
-}
-
-// Open returns the in-process subjects of those names, in that order; all of
-// them if names is empty. interpretation is the reference's. An unknown name
-// is an error that lists the names there are.
-func Open(names []string, interpretation string, timeout time.Duration) ([]Subject, error) {
-	if len(names) == 0 {
-		names = Names()
-	}
-	parsers := goparsers.All()
-	var subjects []Subject
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			continue
-		}
-		if name == ReferenceName {
-			s, err := Reference(interpretation, timeout)
-			if err != nil {
-				return nil, err
-			}
-			subjects = append(subjects, s)
-			continue
-		}
-		at := slices.IndexFunc(parsers, func(p goparsers.Parser) bool { return p.Info.Name == name })
-		if at < 0 {
-			return nil, fmt.Errorf("no subject is named %q: there are %s; a parser of your own comes in with --adapter", name, strings.Join(Names(), ", "))
-		}
-		subjects = append(subjects, InProcess(parsers[at].Info, parsers[at].Parse, InProcessOptions{Timeout: timeout}))
-	}
-	return subjects, nil
 }

@@ -1,4 +1,4 @@
-package impl_test
+package subjects_test
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/repcheck/repcheck/corpus/corpustest"
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/goparsers"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/subjects/goparsers"
 	"github.com/repcheck/repcheck/spec"
 )
 

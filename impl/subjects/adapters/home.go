@@ -30,7 +30,7 @@ func Required() bool { return os.Getenv(RequireVariable) == "1" }
 // for each, and <home>/.build for what they share.
 type Home string
 
-// FindHome returns the folder that HomeVariable names; else impl/adapters of the
+// FindHome returns the folder that HomeVariable names; else impl/subjects/adapters of the
 // checkout of repcheck that the working directory is in; else one in the user's
 // cache folder.
 func FindHome() (Home, error) {
@@ -45,7 +45,7 @@ func FindHome() (Home, error) {
 	for {
 		module, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 		if err == nil && strings.HasPrefix(string(module), "module github.com/repcheck/repcheck\n") {
-			return Home(filepath.Join(dir, "impl", "adapters")), nil
+			return Home(filepath.Join(dir, "impl", "subjects", "adapters")), nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {

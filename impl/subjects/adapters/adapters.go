@@ -116,7 +116,7 @@ var load = sync.OnceValues(func() ([]*Adapter, error) {
 		}
 		a, err := parse(octets, path.Dir(file))
 		if err != nil {
-			return nil, fmt.Errorf("impl/adapters/%s: %w", file, err)
+			return nil, fmt.Errorf("impl/subjects/adapters/%s: %w", file, err)
 		}
 		all = append(all, a)
 	}

@@ -1,0 +1,62 @@
+// Package subjects holds the parsers that repcheck ships: Go parsers that run in
+// this process, and adapters of parsers in other languages. Only the command line
+// imports it, so that a program that tests its own parser compiles no other.
+package subjects
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/subjects/adapters"
+	"github.com/repcheck/repcheck/impl/subjects/goparsers"
+)
+
+// Names returns the names of the in-process subjects, the reference first.
+func Names() []string {
+	names := []string{impl.ReferenceName}
+	for _, p := range goparsers.All() {
+		names = append(names, p.Info.Name)
+	}
+	return names
+}
+
+// Open returns the in-process subjects with these names in this order, or all of
+// them if names is empty. The reference gets the named interpretation. An unknown
+// name is an error that lists the known names.
+func Open(names []string, interpretation string, timeout time.Duration) ([]impl.Subject, error) {
+	if len(names) == 0 {
+		names = Names()
+	}
+	parsers := goparsers.All()
+	var subjects []impl.Subject
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		if name == impl.ReferenceName {
+			s, err := impl.Reference(interpretation, timeout)
+			if err != nil {
+				return nil, err
+			}
+			subjects = append(subjects, s)
+			continue
+		}
+		at := slices.IndexFunc(parsers, func(p goparsers.Parser) bool { return p.Info.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("no subject is named %q: there are %s; a parser of your own comes in with --adapter", name, strings.Join(Names(), ", "))
+		}
+		subjects = append(subjects, impl.InProcess(parsers[at].Info, parsers[at].Parse, impl.InProcessOptions{Timeout: timeout}))
+	}
+	return subjects, nil
+}
+
+// OpenAdapter starts a shipped adapter that is ready in home.
+func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o impl.ProcessOptions) (impl.Subject, error) {
+	options, place := o.Process(), home.Options(a, o.Env...)
+	options.Command, options.Dir, options.Env = place.Command, place.Dir, place.Env
+	return impl.StartProcess(ctx, options, a.Info())
+}
