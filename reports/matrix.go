@@ -60,8 +60,8 @@ func (c cell) span(n int, color bool) span {
 	return red.of(pad(mark, n))
 }
 
-// A row is one requirement with a cell for each subject.
-type row struct {
+// A matrixRow is one requirement with a cell for each subject.
+type matrixRow struct {
 	section, requirement string
 	// level is the highest of the cases that rest on the requirement.
 	level spec.Level
@@ -69,20 +69,20 @@ type row struct {
 }
 
 // failed reports whether any subject failed a check of the requirement.
-func (r *row) failed() bool {
+func (r *matrixRow) failed() bool {
 	return slices.ContainsFunc(r.cells, func(c cell) bool { return c.failed > 0 })
 }
 
 // passed reports whether every subject passed every check of it.
-func (r *row) passed() bool {
+func (r *matrixRow) passed() bool {
 	return !slices.ContainsFunc(r.cells, func(c cell) bool { return c.failed > 0 || c.total == 0 })
 }
 
 // newMatrix counts the scored checks of judging cases by requirement and
 // subject. Rows are in the order of the requirements' numbers.
-func newMatrix(r *conformance.Result) []row {
+func newMatrix(r *conformance.Result) []matrixRow {
 	at := subjectIndex(r)
-	var rows []row
+	var rows []matrixRow
 	of := map[string]int{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
@@ -94,7 +94,7 @@ func newMatrix(r *conformance.Result) []row {
 			if !ok {
 				k = len(rows)
 				of[id] = k
-				rows = append(rows, row{section: sectionOf(id), requirement: id, cells: make([]cell, len(r.Subjects))})
+				rows = append(rows, matrixRow{section: sectionOf(id), requirement: id, cells: make([]cell, len(r.Subjects))})
 			}
 			if c.Level.Weight() > rows[k].level.Weight() {
 				rows[k].level = c.Level
@@ -106,7 +106,7 @@ func newMatrix(r *conformance.Result) []row {
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b row) int {
+	slices.SortFunc(rows, func(a, b matrixRow) int {
 		return cmp.Or(compareNatural(a.section, b.section), compareNatural(a.requirement, b.requirement))
 	})
 	return rows
@@ -136,7 +136,7 @@ func subjectIndex(r *conformance.Result) map[string]int {
 }
 
 // remaining says in full sentences what came of the rows that are not shown.
-func remaining(rows []row) []string {
+func remaining(rows []matrixRow) []string {
 	shown, passed, rest := 0, 0, 0
 	for i := range rows {
 		switch {

@@ -23,7 +23,7 @@ func matrixText(p *page, r *conformance.Result, d *spec.Data, all bool) {
 	rows := newMatrix(r)
 	shown := rows
 	if !all {
-		shown = slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.failed() })
+		shown = slices.DeleteFunc(slices.Clone(rows), func(r matrixRow) bool { return !r.failed() })
 	}
 	if len(shown) > 0 && len(r.Subjects) > 0 {
 		m := layout(p, r, shown, "")
@@ -61,7 +61,7 @@ type matrixLayout struct {
 // gap stands between two columns.
 const gap = "  "
 
-func layout(p *page, r *conformance.Result, rows []row, document string) *matrixLayout {
+func layout(p *page, r *conformance.Result, rows []matrixRow, document string) *matrixLayout {
 	m := &matrixLayout{p: p, document: document, level: width("SHOULD")}
 	m.id = width(m.heading()) - len(gap)
 	for _, row := range rows {
@@ -90,7 +90,7 @@ func (m *matrixLayout) heading() string {
 }
 
 // commonDocument is what all IDs of the rows begin with, "RFC9309-", or "".
-func commonDocument(rows []row) string {
+func commonDocument(rows []matrixRow) string {
 	document, _, _ := strings.Cut(rows[0].requirement, "-")
 	for _, row := range rows {
 		if !strings.HasPrefix(row.requirement, document+"-") {
@@ -123,7 +123,7 @@ func (m *matrixLayout) fit(from int) int {
 	return to
 }
 
-func (m *matrixLayout) block(rows []row, from, to int, d *spec.Data) {
+func (m *matrixLayout) block(rows []matrixRow, from, to int, d *spec.Data) {
 	used := m.label()
 	heading := pad(m.heading(), len(gap)+m.id) + gap + pad("level", m.level)
 	for at := from; at < to; at++ {

@@ -28,7 +28,7 @@ var every = doc.Document{
 	doc.P("+ no list\x1b[31m, no\u202e escape\xff"),
 	doc.Heading{Level: 2, Text: doc.T("Tables")},
 	doc.Table{
-		Keys: 2,
+		Keys:    2,
 		Columns: []doc.Column{{Head: "requirement"}, {Head: "level"}, {Head: "failures", Right: true}, {Head: "a|b", Most: 10}, {Head: "text", Rest: true}},
 		Rows: []doc.Row{
 			{doc.T("2.2 Syntax")},
