@@ -158,7 +158,12 @@ type Line struct {
 }
 
 // Code is text to be shown exactly, such as a command or a diagram.
-type Code struct{ Text string }
+type Code struct {
+	Text string
+	// Shell says that the text is one shell command. The text writer breaks one
+	// that is too wide, so that the lines are still the same command.
+	Shell bool
+}
 
 // Details is a part that HTML and Markdown fold away behind its title.
 type Details struct {

@@ -56,6 +56,7 @@ var every = doc.Document{
 	doc.Listing{},
 	doc.Heading{Level: 3, Text: doc.T("Code")},
 	doc.Code{Text: "repcheck query --url 'http://x.test/```'\n\tsecond line\n"},
+	doc.Code{Shell: true, Text: `printf 'User-agent: *\nDisallow: /a - b\n' | repcheck query --robots - --agent $'it\'s - me' --impl one`},
 	doc.Details{Title: doc.T("More <of> it"), ID: "more", Body: doc.Document{doc.P("Folded.")}},
 }
 
@@ -114,7 +115,7 @@ func FuzzWriters(f *testing.F) {
 			doc.Heading{Level: 1, Text: text, ID: a}, doc.Para{Text: text},
 			doc.List{Items: []doc.Item{{Text: text, Mark: "✗", Body: doc.Document{doc.Para{Text: text}, doc.Listing{Lines: []doc.Line{{Number: 1, Text: a}, {Number: 2, Text: b, Marked: true}, {Gap: 3}}}}}}},
 			doc.Table{Keys: 1, Columns: []doc.Column{{Head: a}, {Head: b, Right: true}, {Head: a, Most: 5}, {Head: "rest", Rest: true, Wrap: width%2 == 0}}, Rows: []doc.Row{{text}, {text, text, text, text}, {nil, nil, nil, nil}}},
-			doc.Code{Text: a + b}, doc.Details{Title: text, Body: doc.Document{doc.Para{Text: text}}},
+			doc.Code{Text: a + b}, doc.Code{Text: a + " -" + b, Shell: true}, doc.Details{Title: text, Body: doc.Document{doc.Para{Text: text}}},
 		}
 		var out bytes.Buffer
 		for _, color := range []bool{false, true} {

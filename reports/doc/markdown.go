@@ -23,6 +23,9 @@ func (m *markdownWriter) blocks(indent string, d Document) {
 	for _, b := range d {
 		switch b := b.(type) {
 		case Heading:
+			if b.ID != "" {
+				fmt.Fprintf(m.w, "%s<a%s></a>\n\n", indent, idAttribute(b.ID))
+			}
 			fmt.Fprintf(m.w, "%s%s %s\n\n", indent, strings.Repeat("#", b.Level+1), markdown(b.Text))
 		case Para:
 			if len(b.Text) > 0 {
@@ -36,11 +39,15 @@ func (m *markdownWriter) blocks(indent string, d Document) {
 		case Table:
 			m.table(indent, b)
 		case Listing:
-			m.fence(indent, listingText(b))
+			m.fence(indent, "text", listingText(b))
 		case Code:
-			m.fence(indent, b.text())
+			language := "text"
+			if b.Shell {
+				language = "sh"
+			}
+			m.fence(indent, language, b.text())
 		case Details:
-			fmt.Fprintf(m.w, "%s<details><summary>%s</summary>\n\n", indent, html(b.Title))
+			fmt.Fprintf(m.w, "%s<details%s><summary>%s</summary>\n\n", indent, idAttribute(b.ID), html(b.Title))
 			m.blocks(indent, b.Body)
 			fmt.Fprintf(m.w, "%s</details>\n\n", indent)
 		}
@@ -91,9 +98,9 @@ func (m *markdownWriter) table(indent string, t Table) {
 
 // fence writes a block that is shown exactly. The fence is longer than any run of
 // backticks within.
-func (m *markdownWriter) fence(indent, text string) {
+func (m *markdownWriter) fence(indent, language, text string) {
 	fence := strings.Repeat("`", max(longestRun(text, '`')+1, 3))
-	fmt.Fprintf(m.w, "%s%stext\n", indent, fence)
+	fmt.Fprintf(m.w, "%s%s%s\n", indent, fence, language)
 	for line := range strings.Lines(Printable(text)) {
 		fmt.Fprintf(m.w, "%s%s\n", indent, strings.TrimSuffix(line, "\n"))
 	}

@@ -75,9 +75,7 @@ func (t *textWriter) blocks(indent string, d Document) {
 		case Listing:
 			t.listing(indent, b)
 		case Code:
-			for line := range strings.Lines(b.text()) {
-				t.line(Span{S: indent + "  " + strings.TrimSuffix(line, "\n")})
-			}
+			t.code(indent+"  ", b)
 		case Details:
 			t.para(indent, indent+"  ", b.Title.with(Strong))
 			t.blocks(indent+"  ", b.Body)
