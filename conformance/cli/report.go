@@ -93,5 +93,5 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	return e.writeResult(&f.formatFlags, result, data, o)
+	return e.writeResult(&f.formatFlags, result, data, color, f.verbose)
 }

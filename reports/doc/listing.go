@@ -2,7 +2,9 @@ package doc
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -72,4 +74,20 @@ func fileLines(file string) []string {
 		file = strings.TrimPrefix(rest, "\n")
 	}
 	return lines
+}
+
+// digits is the width of the line numbers.
+func (l Listing) digits() int {
+	digits := 2
+	for _, line := range l.Lines {
+		digits = max(digits, len(strconv.Itoa(line.Number)))
+	}
+	return digits
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }

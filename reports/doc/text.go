@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -228,10 +227,7 @@ func cutSpans(spans []Span, width int) []Span {
 }
 
 func (t *textWriter) listing(indent string, l Listing) {
-	digits := 2
-	for _, line := range l.Lines {
-		digits = max(digits, len(strconv.Itoa(line.Number)))
-	}
+	digits := l.digits()
 	for _, line := range l.Lines {
 		switch {
 		case line.Gap > 0:
@@ -245,11 +241,4 @@ func (t *textWriter) listing(indent string, l Listing) {
 	if len(l.Lines) == 0 {
 		t.line(Span{S: indent + "   (the file is empty)", Tone: Faint})
 	}
-}
-
-func lines(n int) string {
-	if n == 1 {
-		return "1 line"
-	}
-	return fmt.Sprintf("%d lines", n)
 }
