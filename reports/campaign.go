@@ -17,7 +17,7 @@ func CampaignLine(p *fuzz.CampaignProgress) string {
 	}
 	t := &p.Tally
 	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the departures explained; %s, %s, %s",
-		scanTime(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
+		duration(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
 		countOf(int64(findingsMet(p)), "finding", "findings"), len(t.New), percentOf(t.Explained()),
 		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Hangs), "hang", "hangs"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
 }
@@ -47,9 +47,9 @@ func CampaignScreen(w io.Writer, p *fuzz.CampaignProgress, width, height int, o 
 	}
 	left := ""
 	if p.Left > 0 {
-		left = ", " + scanTime(p.Left) + " left"
+		left = ", " + duration(p.Left) + " left"
 	}
-	page.line(bold.of(fmt.Sprintf("%s%s", scanTime(p.Elapsed), left)),
+	page.line(bold.of(fmt.Sprintf("%s%s", duration(p.Elapsed), left)),
 		plain.of(fmt.Sprintf("   %s   %s answers   ", countOf(int64(p.Next), "input", "inputs"), thousands(int64(p.Tally.Answers)))),
 		bold.of(thousands(int64(p.Rate()))+"/s"))
 	for _, line := range campaignTotals(p) {
@@ -161,7 +161,7 @@ func blankZero(n int) string {
 // totals, subjects, and the findings of its store in dir.
 func CampaignText(w io.Writer, r *fuzz.CampaignResult, findings []fuzz.Finding, dir string, o TextOptions) error {
 	p := newPage(w, max(cmp.Or(o.Width, 120), leastWidth), o.Color)
-	p.line(bold.of(fmt.Sprintf("%s in %s, %s answers, %s a second", countOf(int64(r.Next), "input", "inputs"), scanTime(r.Elapsed),
+	p.line(bold.of(fmt.Sprintf("%s in %s, %s answers, %s a second", countOf(int64(r.Next), "input", "inputs"), duration(r.Elapsed),
 		thousands(int64(r.Tally.Answers)), thousands(int64(r.Rate())))))
 	for _, line := range campaignTotals(&r.CampaignProgress) {
 		p.line(line...)

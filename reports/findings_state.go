@@ -155,7 +155,7 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 	if r := s.Scan; r != nil {
 		seen(r.Started)
 		add("Real files", minute(r.Started)+", "+printable(scanHeading(r)))
-		for _, line := range scanAsides(r) {
+		for _, line := range scanNotes(r) {
 			add("", printable(line))
 		}
 	}

@@ -142,7 +142,7 @@ func stateSources(t testing.TB) FindingsSources {
 	scan.Subjects[1].Version = "v9"
 	scan.Subjects[1].Verdicts[spec.Crash], scan.Subjects[1].Verdicts[spec.Timeout], scan.Subjects[1].Slow = 1886, 3, 20
 	scan.Subjects[2].Lost = hostile[0]
-	differ(scan.Pair(0, 1), 160999, scanExample("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
+	differ(scan.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
 	result := every()
 	result.Subjects[0].Name = "reference"
 	return FindingsSources{

@@ -78,7 +78,7 @@ func wholeTables(t *testing.T, markdown string) {
 				fence = ""
 			}
 		case strings.HasPrefix(trimmed, "```"):
-			fence = strings.TrimSuffix(trimmed, "text")
+			fence = strings.TrimRight(trimmed, "texsh")
 		case !strings.HasPrefix(line, "|"):
 			columns = 0
 		default:

@@ -20,7 +20,7 @@ func profileHeading(r *conformance.Profiles) string {
 	if len(r.Subjects) != 1 {
 		asked += " to each of " + count(len(r.Subjects), "subject")
 	}
-	return fmt.Sprintf("%s in %s, case set %s", asked, scanTime(r.Elapsed), r.CaseSet)
+	return fmt.Sprintf("%s in %s, case set %s", asked, duration(r.Elapsed), r.CaseSet)
 }
 
 // profileSummary says how well the choices describe a subject.

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
-	"github.com/repcheck/repcheck/reports"
 )
 
 type reportFlags struct {
@@ -41,7 +39,7 @@ again. With --scan it says how often a choice shows on real files (scan
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
 	f.formatFlags.add(cmd)
-	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html (findings only), " + strings.Join(runFormats, ", ") + " (results of run only)"
+	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html, " + strings.Join(runFormats, ", ") + " (results of run only)"
 	cmd.Flags().Lookup("output").Usage = "write to this `file`"
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
@@ -56,9 +54,6 @@ func (e *env) report(f *reportFlags, path string) error {
 	if f.scan != "" || f.run != "" {
 		return fmt.Errorf("%s is one result: --scan and --run go with a folder of findings", path)
 	}
-	if f.format == "html" {
-		return fmt.Errorf("%s is one result, which has no HTML form: use %s", path, strings.Join(formats, ", "))
-	}
 	if err := f.formatFlags.check(); err != nil {
 		return err
 	}
@@ -70,20 +65,20 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
 	if kind.Pairs != nil {
 		var scan fuzz.ScanResult
 		if err := json.Unmarshal(octets, &scan); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck scan --format json: %w", path, err)
 		}
-		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderScan(w, f.format, &scan, o) })
+		return e.writeScan(to, &scan)
 	}
 	if kind.Families != nil {
 		var growth fuzz.GrowthResult
 		if err := json.Unmarshal(octets, &growth); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
 		}
-		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderGrowth(w, f.format, &growth, o) })
+		return e.writeComplexity(to, &growth)
 	}
 	result, err := conformance.ReadResult(octets)
 	if err != nil {

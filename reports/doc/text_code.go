@@ -12,10 +12,15 @@ func (t *textWriter) code(indent string, c Code) {
 		}
 		return
 	}
+	command := OneLine(c.text())
+	if Width(indent+command) <= t.width {
+		t.line(Span{S: indent + command})
+		return
+	}
 	room := t.width - Width(indent) - Width(" \\")
 	var lines []string
 	cut := false
-	for _, part := range shellParts(OneLine(c.text())) {
+	for _, part := range shellParts(command) {
 		last := len(lines) - 1
 		if last >= 0 && Width(lines[last])+1+Width(part) <= room {
 			lines[last] += " " + part

@@ -3,8 +3,6 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -117,50 +116,26 @@ var growths = []struct {
 	{"nothing", func(*testing.T) *fuzz.GrowthResult { return &fuzz.GrowthResult{} }},
 }
 
-func TestGrowthText(t *testing.T) {
-	t.Parallel()
-	for _, result := range growths {
-		for _, style := range screens {
-			t.Run(result.name+style.name, func(t *testing.T) {
-				t.Parallel()
-				var out bytes.Buffer
-				if err := GrowthText(&out, result.result(t), style.o); err != nil {
-					t.Fatal(err)
-				}
-				if style.name == "" || result.name == "every" {
-					golden(t, "growth-"+result.name+style.name+".txt", out.Bytes())
-				}
-				wellSet(t, out.String(), style.o)
-			})
-		}
-	}
-}
-
-func TestGrowthMarkdown(t *testing.T) {
+func TestComplexity(t *testing.T) {
 	t.Parallel()
 	for _, result := range growths {
 		t.Run(result.name, func(t *testing.T) {
 			t.Parallel()
-			var out bytes.Buffer
-			if err := GrowthMarkdown(&out, result.result(t)); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, "growth-"+result.name+".md", out.Bytes())
-			wholeTables(t, out.String())
+			goldenDocument(t, "complexity-"+result.name, result.name == "every", func(o Options) doc.Document { return Complexity(result.result(t), o) })
 		})
 	}
 }
 
-func TestGrowthJSON(t *testing.T) {
+func TestComplexityJSON(t *testing.T) {
 	t.Parallel()
 	for _, result := range growths {
 		var out bytes.Buffer
 		want := result.result(t)
-		if err := GrowthJSON(&out, want); err != nil {
+		if err := WriteJSON(&out, want); err != nil {
 			t.Fatal(err)
 		}
 		if result.name == "fine" {
-			golden(t, "growth-fine.json", out.Bytes())
+			golden(t, "complexity-fine.json", out.Bytes())
 		}
 		var got fuzz.GrowthResult
 		d := json.NewDecoder(&out)
@@ -170,19 +145,6 @@ func TestGrowthJSON(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, &got); diff != "" {
 			t.Errorf("%s differs after a round trip (-want +got):\n%s", result.name, diff)
-		}
-	}
-}
-
-func TestGrowthWriteError(t *testing.T) {
-	t.Parallel()
-	for name, render := range map[string]func(io.Writer, *fuzz.GrowthResult) error{
-		"text":     func(w io.Writer, r *fuzz.GrowthResult) error { return GrowthText(w, r, TextOptions{}) },
-		"json":     GrowthJSON,
-		"markdown": GrowthMarkdown,
-	} {
-		if err := render(brokenWriter{}, growthEvery(t)); !errors.Is(err, errFull) {
-			t.Errorf("%s: error is %v, want %v", name, err, errFull)
 		}
 	}
 }
