@@ -7,12 +7,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 func newAdapters(e *env) *cobra.Command {
@@ -53,6 +53,10 @@ skipped, unless REPCHECK_REQUIRE_ADAPTERS=1 is in the environment.`,
 }
 
 func (e *env) listAdapters() error {
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
 	all, err := adapters.All()
 	if err != nil {
 		return err
@@ -61,8 +65,7 @@ func (e *env) listAdapters() error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tVERSION\tLANGUAGE\tLINEAGE\tSTATE")
+	var rows [][]string
 	ready, offered := 0, 0
 	for _, a := range all {
 		state := home.State(a)
@@ -74,13 +77,10 @@ func (e *env) listAdapters() error {
 		default:
 			offered++
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", a.Name, a.Version, a.Language, a.Lineage, describe(state))
+		rows = append(rows, []string{a.Name, a.Version, a.Language, a.Lineage, describe(state)})
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(e.stdout, "\n%d of %d are ready in %s\n", ready, offered, home)
-	return err
+	report := doc.Document{wordTable([]string{"parser", "version", "language", "lineage", "state"}, rows), doc.P("%d of %d are ready in %s", ready, offered, home)}
+	return report.Text(e.stdout, doc.TextOptions{Color: color, Width: -1})
 }
 
 // wanted returns the adapters of those names; all that are not left out if there

@@ -3,12 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type coverageFlags struct {
@@ -36,14 +37,14 @@ and of which no case asks for an allow, or none for a disallow.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.coverage(cmd, f) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every mutant")
 	return cmd
 }
 
 func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
@@ -63,16 +64,10 @@ func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
 	if cmd.Context().Err() != nil {
 		return &exitError{code: exitFailed, err: errors.New("interrupted: what was counted until then says nothing")}
 	}
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		switch f.format {
-		case "json":
-			return reports.CoverageJSON(w, result)
-		case "markdown":
-			return reports.CoverageMarkdown(w, result, f.verbose)
-		}
-		return reports.CoverageText(w, result, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
-	if err != nil {
+	to := destination{format: f.format, path: f.output, color: color}
+	if err := e.writeDocument(to, reports.CoverageData(result), func(reports.Options) doc.Document {
+		return reports.Coverage(result, reports.Options{Verbose: f.verbose})
+	}); err != nil {
 		return err
 	}
 	if n := len(result.Problems()); n > 0 {

@@ -17,6 +17,8 @@ var documentFormats = []string{"text", "json", "markdown", "html"}
 type destination struct {
 	format, path   string
 	color, verbose bool
+	// width is that of text; 0 means that of the terminal, if it goes to one.
+	width int
 }
 
 // writeDocument writes a result as JSON or as the document that build makes of
@@ -36,6 +38,10 @@ func (e *env) writeDocument(to destination, result any, build func(reports.Optio
 		case "html":
 			return d.HTML(w)
 		}
-		return d.Text(w, doc.TextOptions{Color: to.color && to.path == ""})
+		o := doc.TextOptions{Color: to.color && to.path == "", Width: to.width}
+		if to.path == "" && to.width == 0 {
+			o.Width = columns(e.stdout)
+		}
+		return d.Text(w, o)
 	})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
-	"github.com/repcheck/repcheck/reports"
 )
 
 type reportFlags struct {
@@ -40,7 +39,7 @@ again. With --scan it says how often a choice shows on real files (scan
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
 	f.formatFlags.add(cmd)
-	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html (not results of run), " + strings.Join(runFormats, ", ") + " (results of run only)"
+	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html, " + strings.Join(runFormats, ", ") + " (results of run only)"
 	cmd.Flags().Lookup("output").Usage = "write to this `file`"
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
@@ -55,10 +54,8 @@ func (e *env) report(f *reportFlags, path string) error {
 	if f.scan != "" || f.run != "" {
 		return fmt.Errorf("%s is one result: --scan and --run go with a folder of findings", path)
 	}
-	if f.format != "html" {
-		if err := f.formatFlags.check(); err != nil {
-			return err
-		}
+	if err := f.formatFlags.check(); err != nil {
+		return err
 	}
 	color, err := e.colors(e.stdout)
 	if err != nil {
@@ -83,10 +80,6 @@ func (e *env) report(f *reportFlags, path string) error {
 		}
 		return e.writeComplexity(to, &growth)
 	}
-	if f.format == "html" {
-		return fmt.Errorf("%s is a result of run, which has no HTML form: use %s", path, strings.Join(formats, ", "))
-	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
 	result, err := conformance.ReadResult(octets)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -95,5 +88,5 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	return e.writeResult(&f.formatFlags, result, data, o)
+	return e.writeResult(&f.formatFlags, result, data, color, f.verbose)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
-	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -164,12 +163,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if (f.update || f.prune) && !interrupted {
 		return e.rewriteBaseline(f, result)
 	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-	if f.output == "" {
-		o.Width = columns(e.stdout)
-	}
-	err = e.writeResult(&f.formatFlags, result, data, o)
-	if err != nil {
+	if err := e.writeResult(&f.formatFlags, result, data, color, f.verbose); err != nil {
 		return err
 	}
 	if interrupted {

@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // every has each kind of block, and text that tries to break out of each.
 var every = doc.Document{
-	doc.Heading{Level: 1, Text: doc.T("Every block, <b>& *all* |texts|"), ID: "top"},
+	doc.Heading{Level: 1, Text: doc.In(doc.Bad, "FAILED: the last line of text"), Last: true},
+	doc.Heading{Level: 2, Text: doc.T("Every block, <b>& *all* |texts|"), ID: "top"},
 	doc.Para{Text: doc.T("A paragraph of some length that has to be wrapped, because it is wider than the screen: it goes to a second line. With ").
 		And(doc.C("Disallow: /a`b|c"), doc.T(", "), doc.In(doc.Bad, "a bad word"), doc.T(" and "), doc.Link("a link", "https://example.com/(a)?b=\"c\""), doc.T("."))},
 	doc.P("+ no list\x1b[31m, no\u202e escape\xff"),
@@ -37,6 +38,13 @@ var every = doc.Document{
 		},
 	},
 	doc.P("A note on the table."),
+	doc.Table{
+		Columns: []doc.Column{{Head: "parser"}, {Head: "verdict"}, {Head: "detail", Rest: true, Wrap: true}},
+		Rows: []doc.Row{
+			{doc.T("temoto"), doc.In(doc.Good, "allow"), doc.T("A detail in full: it continues on the lines below, as many as it takes, each of them in its column.")},
+			{doc.T("slyrz"), doc.In(doc.Bad, "disallow"), nil},
+		},
+	},
 	doc.List{Items: []doc.Item{
 		{Text: doc.T("An item")},
 		{Text: doc.In(doc.Bad, "A failure"), Mark: "✗", Body: doc.Document{
@@ -106,7 +114,7 @@ func FuzzWriters(f *testing.F) {
 		d := doc.Document{
 			doc.Heading{Level: 1, Text: text, ID: a}, doc.Para{Text: text},
 			doc.List{Items: []doc.Item{{Text: text, Mark: "✗", Body: doc.Document{doc.Para{Text: text}, doc.Listing{Lines: []doc.Line{{Number: 1, Text: a}, {Number: 2, Text: b, Marked: true}, {Gap: 3}}}}}}},
-			doc.Table{Keys: 1, Columns: []doc.Column{{Head: a}, {Head: b, Right: true}, {Head: a, Most: 5}, {Head: "rest", Rest: true}}, Rows: []doc.Row{{text}, {text, text, text, text}, {nil, nil, nil, nil}}},
+			doc.Table{Keys: 1, Columns: []doc.Column{{Head: a}, {Head: b, Right: true}, {Head: a, Most: 5}, {Head: "rest", Rest: true, Wrap: width%2 == 0}}, Rows: []doc.Row{{text}, {text, text, text, text}, {nil, nil, nil, nil}}},
 			doc.Code{Text: a + b}, doc.Code{Text: a + " -" + b, Shell: true}, doc.Details{Title: text, Body: doc.Document{doc.Para{Text: text}}},
 		}
 		var out bytes.Buffer

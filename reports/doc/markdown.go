@@ -33,7 +33,7 @@ func (m *markdownWriter) blocks(indent string, d Document) {
 			}
 		case List:
 			m.list(indent, b)
-			if indent == "" {
+			if indent == "" && !endsBlank(b) {
 				m.w.WriteByte('\n')
 			}
 		case Table:
@@ -62,13 +62,27 @@ func (m *markdownWriter) list(indent string, l List) {
 		}
 		fmt.Fprintf(m.w, "%s- %s\n", indent, markdown(text))
 		for i, b := range item.Body {
-			_, list := b.(List)
-			if !list && i == 0 {
+			list, ok := b.(List)
+			if !ok && i == 0 {
 				m.w.WriteByte('\n')
 			}
 			m.blocks(indent+"  ", Document{b})
+			if ok && i < len(item.Body)-1 && !endsBlank(list) {
+				m.w.WriteByte('\n')
+			}
 		}
 	}
+}
+
+// endsBlank reports whether a blank line is written after a list, as it is after
+// every other block.
+func endsBlank(l List) bool {
+	if len(l.Items) == 0 || len(l.Items[len(l.Items)-1].Body) == 0 {
+		return false
+	}
+	body := l.Items[len(l.Items)-1].Body
+	list, ok := body[len(body)-1].(List)
+	return !ok || endsBlank(list)
 }
 
 func (m *markdownWriter) table(indent string, t Table) {
@@ -110,14 +124,15 @@ func (m *markdownWriter) fence(indent, language, text string) {
 // listingText is a listing as it is shown where the font is monospaced.
 func listingText(l Listing) string {
 	var b strings.Builder
+	digits := l.digits()
 	for _, line := range l.Lines {
 		switch {
 		case line.Gap > 0:
-			fmt.Fprintf(&b, "   ⋮  %s left out\n", lines(line.Gap))
+			fmt.Fprintf(&b, "  %*s  %s left out\n", digits, "⋮", lines(line.Gap))
 		case line.Marked:
-			fmt.Fprintf(&b, "→ %2d  %s\n", line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
+			fmt.Fprintf(&b, "→ %*d  %s\n", digits, line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
 		default:
-			fmt.Fprintf(&b, "  %2d  %s\n", line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
+			fmt.Fprintf(&b, "  %*d  %s\n", digits, line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
 		}
 	}
 	if len(l.Lines) == 0 {
