@@ -10,8 +10,13 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// mostListed is how many findings are listed after a campaign.
-const mostListed = 20
+const (
+	// mostListed is how many findings are listed after a campaign.
+	mostListed = 20
+	// mostTitle is the width of a finding's title in a list: the message of a
+	// crash may be long.
+	mostTitle = 200
+)
 
 // Campaign reports on a campaign: totals, parsers, and the findings of its store
 // in dir.
@@ -21,7 +26,7 @@ func Campaign(r *fuzz.CampaignResult, findings []fuzz.Finding, dir string) doc.D
 		thousands(int64(p.Tally.Answers)), thousands(int64(p.Rate()))))}
 	d = append(append(d, campaignTotals(p)...), campaignSubjects(p))
 	more := len(findings) - mostListed
-	d = append(d, findingsList(findings[:min(len(findings), mostListed)])...)
+	d = append(d, findingsTable(findings[:min(len(findings), mostListed)])...)
 	if more > 0 {
 		d = append(d, paras(doc.Faint, fmt.Sprintf("… and %d more", more))...)
 	}
@@ -157,25 +162,26 @@ func shareOf(n, of int) string {
 	return percentOf(float64(n) / float64(of))
 }
 
-// FindingsList lists findings, two lines each.
+// FindingsList lists findings, one in a row.
 func FindingsList(findings []fuzz.Finding) doc.Document {
-	return append(findingsList(findings), paras(doc.Faint, count(len(findings), "finding")+"; repcheck findings show ID shows one")...)
+	return append(findingsTable(findings), paras(doc.Faint, count(len(findings), "finding")+"; repcheck findings show ID shows one")...)
 }
 
-func findingsList(findings []fuzz.Finding) doc.Document {
-	var all []doc.Item
+func findingsTable(findings []fuzz.Finding) doc.Document {
+	if len(findings) == 0 {
+		return nil
+	}
+	t := doc.Table{Columns: columns(1, "ID", "answers", "lines", "lineages"), Keys: 4}
+	t.Columns = append(t.Columns, doc.Column{Head: "finding", Rest: true, Wrap: true})
 	for i := range findings {
 		f := &findings[i]
-		style := doc.Plain
-		if f.Kind != fuzz.Disagreement {
-			style = doc.Warn
-		}
 		lineages := f.Lineages()
-		all = append(all, doc.Item{
-			Text: tone(doc.Faint, f.ID()+"  ").And(tone(style, f.Title())),
-			Body: paras(doc.Faint, fmt.Sprintf("%s, %s, %s: %s", countOf(int64(f.Count()), "answer", "answers"),
-				count(f.Witness.Lines(), "line"), count(len(lineages), "lineage"), strings.Join(lineages, " "))),
-		})
+		style, title := doc.Warn, f.Title()
+		if f.Kind == fuzz.Disagreement { // the title does not name the parsers
+			style, title = doc.Plain, title+": "+strings.Join(lineages, ", ")
+		}
+		t.Rows = append(t.Rows, append(row(f.ID(), thousands(int64(f.Count())), thousands(int64(f.Witness.Lines())), fmt.Sprint(len(lineages))),
+			tone(style, doc.CutMiddle(doc.OneLine(title), mostTitle))))
 	}
-	return list(all)
+	return doc.Document{t}
 }
