@@ -29,7 +29,7 @@ type FindingsSources struct {
 	// Data says what points and requirements are.
 	Data *spec.Data
 	// Root leads from the report to the folder that positions in Data are seen
-	// from, with slashes: ".." for reports/state.md; "" is that folder itself.
+	// from, with slashes: ".." for reports/parsers.md; "" is that folder itself.
 	Root string
 	// Version is repcheck's.
 	Version string

@@ -72,10 +72,6 @@ func findingsHead(r *FindingsReport) doc.Document {
 	d := doc.Document{title(heading)}
 	var sources []doc.Item
 	for _, s := range r.Sources {
-		if last := len(sources) - 1; s.Name == "" && last >= 0 {
-			sources[last].Text = sources[last].Text.And(tone(doc.Faint, " "+s.Text))
-			continue
-		}
 		sources = append(sources, doc.Item{Text: tone(doc.Strong, s.Name).And(tone(doc.Plain, ": "+s.Text))})
 	}
 	d = append(d, list(sources)...)

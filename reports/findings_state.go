@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -151,10 +152,7 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 	}
 	if r := s.Scan; r != nil {
 		seen(r.Started)
-		add("Real files", minute(r.Started)+", "+doc.Printable(scanHeading(r)))
-		for _, line := range scanNotes(r) {
-			add("", doc.Printable(line))
-		}
+		add("Real files", doc.Printable(minute(r.Started)+", "+scanHeading(r)+". "+strings.Join(scanNotes(r), " ")))
 	}
 	if len(findings) > 0 {
 		first, last := findings[0].First, findings[0].Last

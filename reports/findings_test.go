@@ -299,3 +299,30 @@ func TestFindingsHTMLSize(t *testing.T) {
 		t.Errorf("the page does not say %q", want)
 	}
 }
+
+func TestState(t *testing.T) {
+	t.Parallel()
+	r := NewFindingsReport(foundEvery(), stateSources(t))
+	goldenDocument(t, "state", false, func(Options) doc.Document { return State(r, 20) })
+}
+
+// The short page is short, whatever there is to report.
+func TestStateSize(t *testing.T) {
+	t.Parallel()
+	var findings []fuzz.Finding
+	for range 100 {
+		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /"+strings.Repeat(hostile[0], 20)+"\n", 40), says("reference", "rfc9309", "", spec.Disallow), says("temoto", "v1", "", spec.Allow))
+		f.Cause = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+		findings = append(findings, f, found(fuzz.CrashFound, hostile[0], strings.Repeat(hostile[1], 1000), "", says("temoto", "v1", "", spec.Crash)))
+	}
+	var out bytes.Buffer
+	if err := State(NewFindingsReport(findings, stateSources(t)), 100).Markdown(&out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() < mostState/2 || out.Len() > mostState+100 {
+		t.Errorf("the page has %d bytes, want about %d", out.Len(), mostState)
+	}
+	if want := "behaviours more."; !strings.Contains(out.String(), want) {
+		t.Errorf("the page does not say %q", want)
+	}
+}

@@ -24,11 +24,10 @@ const (
 func State(r *FindingsReport, most int) doc.Document {
 	d := findingsHead(r)
 	d = append(d, section("The behaviours that matter most"))
-	d = append(d, paras(doc.Faint, "A behaviour is a choice that parsers take where RFC 9309 is read differently. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage.")...)
+	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage.")...)
 	end := append(failuresTable(r, most), section("The rest"))
-	end = append(append(end, paras(doc.Plain, "This page is a summary. The following commands make all of it again: the first one this page, the second one every finding with its witness as a page for a browser.")...),
-		doc.Code{Text: "make state TIME=10m CORPUS=robots.jsonl.gz", Shell: true},
-		doc.Code{Text: "repcheck report FINDINGS --scan scan.json --run run.json --format html -o findings.html", Shell: true})
+	end = append(append(end, paras(doc.Plain, "This page is a summary. The following command makes it again, and every finding with its witness as a page for a browser. CORPUS is a collection of real files, and may be left out.")...),
+		doc.Code{Text: "make state TIME=10m CORPUS=robots.jsonl.gz", Shell: true})
 	room := mostState - markdownSize(d) - markdownSize(end)
 	left := 0
 	for i, c := range mattering(r) {
@@ -77,8 +76,9 @@ func (c *Cluster) behaviour(rank int) doc.Document {
 	choice := &c.Choices[0]
 	heading := doc.Heading{Level: 3, Text: tone(doc.Plain, fmt.Sprintf("%d. %s", rank, doc.CutMiddle(c.Title, mostPhrase)))}
 	who := fmt.Sprintf("%s: %s.", count(len(c.Lineages), "lineage"), doc.CutMiddle(strings.Join(c.Lineages, ", "), mostPhrase))
+	who = "Taken by " + who
 	if c.Wild != nil {
-		who = "It matters " + c.Wild.String() + ". Taken by " + who
+		who = "It matters " + c.Wild.String() + ". " + who
 	}
 	d := doc.Document{heading, doc.Para{Text: choice.Place.link().And(tone(doc.Plain, ": "+choice.Question+" "), tone(doc.Strong, choice.Choice), tone(doc.Plain, ": "+choice.Means+" RFC 9309 is read as "),
 		tone(doc.Strong, choice.Reads), tone(doc.Plain, ": "+choice.ReadsMeans))}}
