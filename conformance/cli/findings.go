@@ -13,6 +13,7 @@ import (
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -99,7 +100,7 @@ func (e *env) listFindings(dir, format, kind string) error {
 		if format == "json" {
 			return reports.WriteJSON(w, findings)
 		}
-		return reports.FindingsList(w, findings, reports.TextOptions{Color: color})
+		return reports.FindingsList(findings).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
 	})
 	if err != nil {
 		return err

@@ -17,6 +17,8 @@ type reportFlags struct {
 	verbose bool
 	// scan and run are results to join with findings.
 	scan, run string
+	// top is how many behaviours are on the short page; 0 asks for all findings.
+	top int
 }
 
 func newReport(e *env) *cobra.Command {
@@ -30,11 +32,12 @@ Given a folder of findings, it shows them all: what nothing explains, failures,
 and the disagreements by the choice that explains them, each with its witness,
 who answers what and why, the requirements behind it and the command that asks
 again. With --scan it says how often a choice shows on real files (scan
---choices), with --scan or --run it begins with a table of the parsers.`,
+--choices), with --scan or --run it begins with a table of the parsers. With
+--top it is one short page of the behaviours that matter most.`,
 		Example: `  repcheck run --format json -o result.json
   repcheck report result.json --format markdown
   repcheck report findings --format html -o findings.html
-  repcheck report findings --scan scan.json --run result.json --format markdown -o state.md`,
+  repcheck report findings --scan scan.json --run result.json --top 20 --format markdown -o parsers.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
@@ -43,6 +46,7 @@ again. With --scan it says how often a choice shows on real files (scan
 	cmd.Flags().Lookup("output").Usage = "write to this `file`"
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
+	cmd.Flags().IntVar(&f.top, "top", 0, "for findings: only the parsers and the `n` behaviours that matter most, as one short page (0: everything)")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything in full")
 	return cmd
 }
@@ -51,8 +55,8 @@ func (e *env) report(f *reportFlags, path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return e.reportFindings(f, path)
 	}
-	if f.scan != "" || f.run != "" {
-		return fmt.Errorf("%s is one result: --scan and --run go with a folder of findings", path)
+	if f.scan != "" || f.run != "" || f.top != 0 {
+		return fmt.Errorf("%s is one result: --scan, --run and --top go with a folder of findings", path)
 	}
 	if err := f.formatFlags.check(); err != nil {
 		return err

@@ -182,18 +182,13 @@ func words(text Text) []Text {
 // line writes spans as one line, cut at the width.
 func (t *textWriter) line(spans ...Span) {
 	var merged []Span
-	total := 0
 	for _, s := range spans {
 		s.S = strings.ReplaceAll(Printable(s.S), "\n", "␊")
-		total += Width(s.S)
 		if last := len(merged) - 1; last >= 0 && merged[last].Tone == s.Tone {
 			merged[last].S += s.S
 		} else {
 			merged = append(merged, s)
 		}
-	}
-	if total > t.width {
-		merged = cutSpans(merged, t.width)
 	}
 	for len(merged) > 0 {
 		last := &merged[len(merged)-1]
@@ -201,6 +196,13 @@ func (t *textWriter) line(spans ...Span) {
 			break
 		}
 		merged = merged[:len(merged)-1]
+	}
+	total := 0
+	for _, s := range merged {
+		total += Width(s.S)
+	}
+	if total > t.width {
+		merged = cutSpans(merged, t.width)
 	}
 	for _, s := range merged {
 		if t.color && s.Tone != Plain && strings.TrimSpace(s.S) != "" {

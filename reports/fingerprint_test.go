@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -72,36 +73,11 @@ func fingerprinted(n int) *conformance.Fingerprints {
 	return r
 }
 
-func TestFingerprintText(t *testing.T) {
+func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		n int
-		o TextOptions
-	}{
-		"one":         {1, TextOptions{}},
-		"all":         {3, TextOptions{}},
-		"all-verbose": {3, TextOptions{Verbose: true}},
-		"all-narrow":  {3, TextOptions{Width: 1, Verbose: true}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var out bytes.Buffer
-			if err := FingerprintText(&out, fingerprinted(tt.n), tt.o); err != nil {
-				t.Fatal(err)
-			}
-			wellSet(t, out.String(), tt.o)
-			golden(t, "fingerprint-"+name+".txt", out.Bytes())
-		})
+	for name, n := range map[string]int{"one": 1, "all": 3} {
+		goldenDocument(t, "fingerprint-"+name, n > 1, func(o Options) doc.Document { return Fingerprint(fingerprinted(n), o) })
 	}
-}
-
-func TestFingerprintMarkdown(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	if err := FingerprintMarkdown(&out, fingerprinted(3)); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "fingerprint-all.md", out.Bytes())
 }
 
 func TestFingerprintNewick(t *testing.T) {
