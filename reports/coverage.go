@@ -140,6 +140,7 @@ func requirementsReport(r *conformance.CoverageResult, problems []conformance.Co
 // mutantsReport shows the mutants that hardly any case fails, or all.
 func mutantsReport(r *conformance.CoverageResult, o Options) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "mutant", "breaks", "cases", "first of them"))}
+	t.Columns[3].Wrap = false
 	for i := range r.Mutants {
 		m := &r.Mutants[i]
 		if m.Kills > thinKills && !o.Verbose {

@@ -10,6 +10,8 @@ const (
 	// leastRest is the room below which a column with Rest says too little to be
 	// worth showing.
 	leastRest = 24
+	// leastWrap is the room below which a column with Wrap gets a block of its own.
+	leastWrap = 16
 )
 
 // table writes a table in as many blocks as it needs: each has the key columns
@@ -31,6 +33,9 @@ func (t *textWriter) table(indent string, table Table) {
 		columns[c], least[c] = c, widths[c]
 		if column.Rest {
 			rest, least[c] = c, min(widths[c], leastRest)
+			if column.Wrap {
+				least[c] = min(widths[c], leastWrap)
+			}
 		}
 	}
 	keys := min(max(table.Keys, 1), len(columns))
@@ -51,7 +56,7 @@ func (t *textWriter) table(indent string, table Table) {
 					left -= widths[c] + len(gap)
 				}
 			}
-			widths[rest] = min(widths[rest], max(left, leastRest))
+			widths[rest] = min(widths[rest], max(left, least[rest]))
 		}
 		t.part(indent, table, widths, shown)
 	}
