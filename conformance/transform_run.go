@@ -5,8 +5,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/spec"
 )
+
+// A Transform is a change to a file, or to the names of the crawlers asked for,
+// that must not change any verdict.
+type Transform = transform.Transform
+
+// Transforms returns the transforms with these names, each once; "all" means
+// every transform that holds under the interpretation. An unknown name is an
+// error, and so is a transform that does not hold.
+func Transforms(names []string, interpretation string) ([]*Transform, error) {
+	return transform.Find(names, interpretation)
+}
+
+// TransformNames returns the names of all transforms.
+func TransformNames() []string { return transform.Names() }
 
 // A variant is a case as a run puts it: as it stands or transformed.
 type variant struct {

@@ -83,7 +83,7 @@ known:
 	if err != nil {
 		t.Fatal(err)
 	}
-	transforms, err := conformance.FindTransforms([]string{"agent-case-probe", "line-ends-crlf"}, "rfc9309")
+	transforms, err := conformance.Transforms([]string{"agent-case-probe", "line-ends-crlf"}, "rfc9309")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package conformance_test
+package transform_test
 
 import (
 	"bytes"
@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-func transformNamed(t *testing.T, id string) *conformance.Transform {
+func transformNamed(t *testing.T, id string) *transform.Transform {
 	t.Helper()
-	found, err := conformance.FindTransforms([]string{id}, "rfc9309")
+	found, err := transform.Find([]string{id}, "rfc9309")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,20 +26,20 @@ func transformNamed(t *testing.T, id string) *conformance.Transform {
 func TestTransformsAreRequired(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, transform := range conformance.Transforms() {
-		if seen[transform.ID] || transform.ID == conformance.AllTransforms {
-			t.Errorf("%s: the ID is taken", transform.ID)
+	for _, change := range transform.All() {
+		if seen[change.ID] || change.ID == transform.AllName {
+			t.Errorf("%s: the ID is taken", change.ID)
 		}
-		seen[transform.ID] = true
-		if spec.Default().Requirement(transform.Requirement) == nil {
-			t.Errorf("%s: there is no requirement %s", transform.ID, transform.Requirement)
+		seen[change.ID] = true
+		if spec.Default().Requirement(change.Requirement) == nil {
+			t.Errorf("%s: there is no requirement %s", change.ID, change.Requirement)
 		}
-		if !transform.HoldsUnder("rfc9309") {
-			t.Errorf("%s: it does not hold under rfc9309, by which its requirement speaks", transform.ID)
+		if !change.HoldsUnder("rfc9309") {
+			t.Errorf("%s: it does not hold under rfc9309, by which its requirement speaks", change.ID)
 		}
-		for _, name := range transform.Interpretations {
+		for _, name := range change.Interpretations {
 			if !slices.Contains(spec.Interpretations, name) {
-				t.Errorf("%s: there is no interpretation %s", transform.ID, name)
+				t.Errorf("%s: there is no interpretation %s", change.ID, name)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func TestApply(t *testing.T) {
 			}
 		})
 	}
-	for _, id := range conformance.TransformNames() {
+	for _, id := range transform.Names() {
 		if !covered[id] {
 			t.Errorf("%s is not tested", id)
 		}
@@ -172,7 +172,7 @@ func TestApply(t *testing.T) {
 
 func TestApplyPadding(t *testing.T) {
 	t.Parallel()
-	transform := transformNamed(t, "padding")
+	change := transformNamed(t, "padding")
 	for _, file := range []string{"", "a", "User-agent: *\r\nDisallow: /\r\n", strings.Repeat("a\r\n", 61)} {
 		// Every length of the last comment, up to the longest.
 		for more := range 8010 {
@@ -180,7 +180,7 @@ func TestApplyPadding(t *testing.T) {
 				continue
 			}
 			robots := []byte(file + strings.Repeat("b", more))
-			got, _, why := transform.Apply(robots, nil, 0)
+			got, _, why := change.Apply(robots, nil, 0)
 			if why != "" {
 				t.Fatal(why)
 			}
@@ -261,11 +261,11 @@ func TestApplySeeds(t *testing.T) {
 	for _, path := range "abcdefgh" {
 		robots = append(robots, "Disallow: /"+string(path)+"\n"...)
 	}
-	transform := transformNamed(t, "rules-permuted")
+	change := transformNamed(t, "rules-permuted")
 	seen := map[string]bool{}
 	for seed := range uint64(20) {
-		once, _, _ := transform.Apply(robots, nil, seed)
-		again, _, _ := transform.Apply(robots, nil, seed)
+		once, _, _ := change.Apply(robots, nil, seed)
+		again, _, _ := change.Apply(robots, nil, seed)
 		if string(once) != string(again) {
 			t.Errorf("seed %d gives two permutations", seed)
 		}
@@ -334,8 +334,8 @@ func TestFindTransforms(t *testing.T) {
 	}{
 		{"none", nil, "rfc9309", 0, ""},
 		{"one", []string{"padding"}, "rfc9309", 1, ""},
-		{"twice", []string{"padding", "all", "padding"}, "rfc9309", len(conformance.Transforms()), ""},
-		{"all that hold", []string{"all"}, "standard-1994", len(conformance.Transforms()) - 6, ""},
+		{"twice", []string{"padding", "all", "padding"}, "rfc9309", len(transform.All()), ""},
+		{"all that hold", []string{"all"}, "standard-1994", len(transform.All()) - 6, ""},
 		{"misspelled", []string{"paddin"}, "rfc9309", 0, `"paddin" is not one of all, line-ends-lf, line-ends-crlf,`},
 		{"a hint", []string{"paddin"}, "rfc9309", 0, `(did you mean "padding"?)`},
 		{"does not hold", []string{"blank-lines"}, "koster-1996", 0, "blank-lines may change verdicts under koster-1996: it holds under rfc9309, google, koster-rep-00"},
@@ -343,7 +343,7 @@ func TestFindTransforms(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			found, err := conformance.FindTransforms(tt.names, tt.interpretation)
+			found, err := transform.Find(tt.names, tt.interpretation)
 			if len(found) != tt.want || (err == nil) != (tt.err == "") {
 				t.Errorf("%d transforms, want %d; error %v", len(found), tt.want, err)
 			}

@@ -1,4 +1,4 @@
-package conformance
+package transform
 
 import (
 	"bytes"
@@ -68,10 +68,10 @@ const (
 )
 
 // Transforms returns all transforms, in the order of their IDs' families.
-func Transforms() []*Transform { return slices.Clone(transforms) }
+func All() []*Transform { return slices.Clone(transforms) }
 
-// TransformNames returns the IDs of all transforms.
-func TransformNames() []string {
+// Names returns the IDs of all transforms.
+func Names() []string {
 	names := make([]string, len(transforms))
 	for i, t := range transforms {
 		names[i] = t.ID
@@ -79,17 +79,17 @@ func TransformNames() []string {
 	return names
 }
 
-// AllTransforms is the name that stands for every transform that holds under
+// AllName is the name that stands for every transform that holds under
 // the interpretation in question.
-const AllTransforms = "all"
+const AllName = "all"
 
-// FindTransforms returns the transforms of those names, each once. A name that
+// Find returns the transforms of those names, each once. A name that
 // there is not is an error, as is one that does not hold under the named
 // interpretation.
-func FindTransforms(names []string, interpretation string) ([]*Transform, error) {
+func Find(names []string, interpretation string) ([]*Transform, error) {
 	var found []*Transform
 	for _, name := range names {
-		if name == AllTransforms {
+		if name == AllName {
 			for _, t := range transforms {
 				if t.HoldsUnder(interpretation) && !slices.Contains(found, t) {
 					found = append(found, t)
@@ -99,7 +99,7 @@ func FindTransforms(names []string, interpretation string) ([]*Transform, error)
 		}
 		i := slices.IndexFunc(transforms, func(t *Transform) bool { return t.ID == name })
 		if i < 0 {
-			known := append([]string{AllTransforms}, TransformNames()...)
+			known := append([]string{AllName}, Names()...)
 			hint := ""
 			if near := spec.Nearest(name, known); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
