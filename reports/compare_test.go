@@ -98,7 +98,7 @@ func TestCompare(t *testing.T) {
 		{"same", compared(t, fine(), fine()), false},
 	}
 	for _, comparison := range comparisons {
-		goldenReport(t, "compare-"+comparison.name, comparison.full, func(o Options) doc.Document { return Compare(comparison.c, nil, o) })
+		goldenStyles(t, "compare-"+comparison.name, comparison.full, Options{}, func(o Options) doc.Document { return Compare(comparison.c, nil, o) })
 	}
 	var out bytes.Buffer
 	if err := WriteJSON(&out, everyChange(t)); err != nil {

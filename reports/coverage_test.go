@@ -69,7 +69,7 @@ func TestCoverageReports(t *testing.T) {
 		name string
 		of   func() *conformance.CoverageResult
 	}{{"coverage", covered}, {"coverage-gaps", gappy}, {"coverage-nothing", func() *conformance.CoverageResult { return &conformance.CoverageResult{} }}} {
-		goldenReport(t, result.name, true, func(o Options) doc.Document { return Coverage(result.of(), o) })
+		goldenStyles(t, result.name, true, Options{}, func(o Options) doc.Document { return Coverage(result.of(), o) })
 		t.Run(result.name+"-json", func(t *testing.T) {
 			t.Parallel()
 			want := result.of()

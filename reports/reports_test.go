@@ -52,43 +52,12 @@ var results = []struct {
 	{"nothing", func() *conformance.Result { return run() }, false},
 }
 
-// goldenReport compares a report with its golden files: as text and Markdown,
-// and if full is set as text in every style.
-func goldenReport(t *testing.T, name string, full bool, build func(Options) doc.Document) {
-	t.Helper()
-	var out bytes.Buffer
-	for _, style := range []struct {
-		name string
-		o    Options
-		text doc.TextOptions
-	}{
-		{"", Options{}, doc.TextOptions{}},
-		{"-verbose", Options{Verbose: true}, doc.TextOptions{}},
-		{"-color", Options{}, doc.TextOptions{Color: true}},
-		{"-narrow", Options{}, doc.TextOptions{Width: 1}},
-	} {
-		if !full && style.name != "" {
-			continue
-		}
-		out.Reset()
-		if err := build(style.o).Text(&out, style.text); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, name+style.name+".txt", out.Bytes())
-	}
-	out.Reset()
-	if err := build(Options{}).Markdown(&out); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, name+".md", out.Bytes())
-}
-
 func TestRun(t *testing.T) {
 	t.Parallel()
 	for _, result := range results {
 		t.Run(result.name, func(t *testing.T) {
 			t.Parallel()
-			goldenReport(t, result.name, result.full, func(o Options) doc.Document { return Run(result.result(), nil, o) })
+			goldenStyles(t, result.name, result.full, Options{}, func(o Options) doc.Document { return Run(result.result(), nil, o) })
 		})
 	}
 	// With the requirements' texts.

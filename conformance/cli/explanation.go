@@ -23,7 +23,6 @@ const (
 type explanation struct {
 	robots []byte
 	probe  spec.Probe
-	style
 }
 
 // interpreted is what the reference says under one interpretation.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -130,6 +131,7 @@ func FuzzWriters(f *testing.F) {
 			t.Fatal(err)
 		}
 		visible(t, out.String())
+		wholeTables(t, out.String())
 		out.Reset()
 		if err := d.HTML(&out); err != nil {
 			t.Fatal(err)
@@ -173,5 +175,37 @@ func visible(t *testing.T, text string) {
 	t.Helper()
 	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 || !utf8.ValidString(text) {
 		t.Errorf("byte %d is not visible: %q", i, text[max(0, i-40):min(len(text), max(i, 0)+40)])
+	}
+}
+
+// separator is a | that separates cells: one without a backslash before it.
+var separator = regexp.MustCompile(`(^|[^\\])\|`)
+
+// wholeTables reports rows of Markdown that have not as many cells as the row
+// above, and a block of code that is not closed.
+func wholeTables(t *testing.T, markdown string) {
+	t.Helper()
+	columns, fence := 0, ""
+	for line := range strings.Lines(markdown) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if trimmed == fence {
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```"):
+			fence = strings.TrimRight(trimmed, "texsh")
+		case !strings.HasPrefix(line, "|"):
+			columns = 0
+		default:
+			n := len(separator.FindAllString(line, -1))
+			if columns != 0 && n != columns {
+				t.Errorf("%d separators, above are %d: %s", n, columns, line)
+			}
+			columns = n
+		}
+	}
+	if fence != "" {
+		t.Errorf("a block is never closed by %s", fence)
 	}
 }

@@ -100,7 +100,7 @@ func (m *markdownWriter) table(indent string, t Table) {
 		cells := make([]string, len(t.Columns))
 		for c := range row {
 			if len(row) < len(t.Columns) {
-				cells[c] = "**" + markdown(row[c]) + "**"
+				cells[c] = "**" + inline(row[c], true) + "**"
 			} else {
 				cells[c] = inline(row[c], true)
 			}
