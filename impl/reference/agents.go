@@ -289,13 +289,14 @@ func lowerASCII(s string) string {
 	return string(folded)
 }
 
-// combine keeps of several groups what the choice keeps.
+// combine keeps of several groups what a choice of StarGroups keeps. AgentGroups
+// begins with the same choices.
 func combine(groups []int32, choice Choice) []int32 {
 	if len(groups) > 1 {
 		switch choice {
-		case GroupsFirst:
+		case StarGroupsFirst:
 			return groups[:1]
-		case GroupsLast:
+		case StarGroupsLast:
 			return groups[len(groups)-1:]
 		}
 	}

@@ -40,18 +40,18 @@ func (s octetsStage) body(octets []byte) (body []byte, refused string) {
 		}
 	}
 	switch s.bom {
-	case BOMStripOne:
+	case ByteOrderMarkStripOne:
 		octets = bytes.TrimPrefix(octets, byteOrderMark)
-	case BOMStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
+	case ByteOrderMarkStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
 		for i := range len(byteOrderMark) {
 			if len(octets) == 0 || octets[0] != byteOrderMark[i] {
 				break
 			}
 			octets = octets[1:]
 		}
-	case BOMStripAnywhere:
+	case ByteOrderMarkStripAnywhere:
 		octets = bytes.ReplaceAll(octets, byteOrderMark, nil)
-	case BOMUTF16:
+	case ByteOrderMarkUTF16:
 		octets = bytes.TrimPrefix(fromUTF16(octets), byteOrderMark)
 	}
 	switch s.markup {

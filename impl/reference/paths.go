@@ -54,7 +54,7 @@ type pathsStage struct {
 
 func resolvePaths(in Interpretation) pathsStage {
 	s := pathsStage{
-		either:          in[ReservedOctets] == ReservedEitherSpelling,
+		either:          in[ReservedOctets] == ReservedOctetsEitherSpelling,
 		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
 		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
 	}
@@ -77,20 +77,22 @@ func resolvePaths(in Interpretation) pathsStage {
 	return s
 }
 
+// resolveSpelling takes the choices of RuleEscapes and RuleOctets, or those of
+// URLEscapes and URLOctets, which are the same.
 func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	var s spelling
 	for c := range 256 {
 		b := byte(c)
 		nonASCII := b >= 0x80
-		s.encode[c] = octets == OctetsEncodeNonASCII && nonASCII ||
-			octets == OctetsEncodeIllegal && (nonASCII || !isURI(b))
+		s.encode[c] = octets == RuleOctetsEncodeNonASCII && nonASCII ||
+			octets == RuleOctetsEncodeIllegal && (nonASCII || !isURI(b))
 		switch escapes {
-		case EscapesDecodeUnreserved:
+		case RuleEscapesDecodeUnreserved:
 			s.decode[c] = unreserved[b]
-		case EscapesDecodeAllButSlash:
+		case RuleEscapesDecodeAllButSlash:
 			// An octet "%" has one spelling, %25, so that it begins no escape.
 			s.decode[c] = b != '/' && b != '%'
-		case EscapesDecodeAll:
+		case RuleEscapesDecodeAll:
 			s.decode[c] = true
 		}
 		if s.encode[c] || b == '%' {
@@ -102,7 +104,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	}
 	s.class['$'] |= classDollar
 	s.class['*'] |= classStar
-	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == EscapesDecodeAllButSlash
+	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == RuleEscapesDecodeAllButSlash
 	if in[PathCase] == PathCaseInsensitive {
 		s.fold = true
 		for c := 'A'; c <= 'Z'; c++ {

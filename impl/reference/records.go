@@ -129,7 +129,7 @@ func survey(value []byte) (odd, blank bool) {
 
 // trim drops white space at both ends.
 func (s *recordsStage) trim(text []byte) []byte {
-	if s.space == WhiteSpaceBlank || s.space == WhiteSpaceUnicodeValue {
+	if s.space == WhiteSpaceSPHTAB || s.space == WhiteSpaceUnicodeValue {
 		return trimBlanks(text)
 	}
 	return s.trimSpace(text)
@@ -137,7 +137,7 @@ func (s *recordsStage) trim(text []byte) []byte {
 
 // trimValue drops white space at both ends of a value.
 func (s *recordsStage) trimValue(text []byte) []byte {
-	if s.space == WhiteSpaceBlank {
+	if s.space == WhiteSpaceSPHTAB {
 		return trimBlanks(text)
 	}
 	return s.trimSpace(text)
