@@ -38,26 +38,13 @@ const (
 )
 
 // pathsStage brings the paths of rules and URLs into one spelling (RFC 9309
-// section 2.2.2, figure 4). Points: RuleEscapes, URLEscapes, HexCase,
-// RuleOctets, URLOctets, ReservedOctets, LiteralSpecials, EscapedSpecials,
-// EscapePasses, MalformedEscapes, PathCase.
+// section 2.2.2, figure 4).
 type pathsStage struct {
 	rule, url spelling
-	// either says that a reserved octet equals its percent-encoded form where
-	// it carries data.
-	either bool
-	// ignoreMalformed says that a rule with a malformed escape is no rule.
-	ignoreMalformed bool
-	// untilStable says that escapes of escapes are decoded first.
-	untilStable bool
 }
 
 func resolvePaths(in Interpretation) pathsStage {
-	s := pathsStage{
-		either:          in[ReservedOctets] == ReservedOctetsEitherSpelling,
-		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
-		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
-	}
+	var s pathsStage
 	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
 	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
 	s.rule.upper = in[HexCase] != HexCaseKeep
