@@ -93,7 +93,7 @@ func TestNulls(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"always-allow": "allow", "always-disallow": "disallow", "by-length": "disallow",
-		"random": "allow", "garbage": "perhaps", "crash": "panic", "sleep": "allow",
+		"random": "allow", "garbage": "perhaps", "crash": "panic", "sleep": "late",
 	}
 	got := map[string]string{}
 	for _, n := range Nulls() {
