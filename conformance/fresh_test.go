@@ -20,7 +20,9 @@ type moody struct {
 }
 
 func (m *moody) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: "moody"} }
+func (m *moody) Kind() impl.Kind        { return impl.InOwnProcess }
 func (m *moody) Parallel() int          { return 1 }
+func (m *moody) Stats() impl.Stats      { return impl.Stats{} }
 func (m *moody) Err() error             { return nil }
 func (m *moody) Close() error           { return nil }
 

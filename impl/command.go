@@ -85,6 +85,8 @@ type command struct {
 }
 
 func (c *command) Info() spec.SubjectInfo { return c.info }
+func (c *command) Kind() Kind             { return InManyProcesses }
+func (c *command) Stats() Stats           { return Stats{} }
 func (c *command) Parallel() int          { return runtime.GOMAXPROCS(0) }
 func (c *command) Close() error           { return os.RemoveAll(c.dir) }
 

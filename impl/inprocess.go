@@ -40,6 +40,22 @@ const (
 	maxDetail = 1 << 10
 )
 
+// Func returns a Subject for a Go function that says whether the file robots
+// allows the agent to fetch the URL. An error means that the parser refuses the
+// file or the URL. allowed gets a copy of the file in each call, and may do
+// whatever [InProcess] permits.
+func Func(name string, allowed func(robots []byte, agent, url string) (bool, error)) Subject {
+	return InProcess(spec.SubjectInfo{Name: name, Language: "go"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		return func(agent, url string) spec.Answer {
+			ok, err := allowed(bytes.Clone(robots), agent, url)
+			if err != nil {
+				return spec.Answer{Verdict: spec.Reject, Detail: describe(err)}
+			}
+			return spec.Bool(ok)
+		}, nil
+	}, InProcessOptions{})
+}
+
 // A Parse reads a robots.txt file and returns the function that answers one
 // query after another about it. An error means that the parser refuses the file.
 type Parse = func(robots []byte) (match func(agent, url string) spec.Answer, err error)
@@ -94,9 +110,11 @@ type inProcess struct {
 
 func (s *inProcess) Info() spec.SubjectInfo { return s.info }
 
+func (s *inProcess) Kind() Kind { return InThisProcess }
+
 func (s *inProcess) Parallel() int { return runtime.GOMAXPROCS(0) }
 
-func (s *inProcess) LibraryTime() time.Duration { return time.Duration(s.busy.Load()) }
+func (s *inProcess) Stats() Stats { return Stats{Library: time.Duration(s.busy.Load())} }
 
 func (s *inProcess) Close() error { return nil }
 

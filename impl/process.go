@@ -1,22 +1,16 @@
 package impl
 
 import (
-	"cmp"
 	"context"
 	"time"
 
 	"github.com/repcheck/repcheck/impl/process"
-	"github.com/repcheck/repcheck/spec"
 )
 
 // A processSubject is a parser in a process of its own.
-type processSubject struct {
-	*process.Client
-	info spec.SubjectInfo
-}
+type processSubject struct{ *process.Client }
 
-func (s processSubject) Info() spec.SubjectInfo     { return s.info }
-func (s processSubject) LibraryTime() time.Duration { return s.Stats().Library }
+func (processSubject) Kind() Kind { return InOwnProcess }
 
 // Fresh makes processSubject a [Restarter].
 func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
@@ -24,7 +18,7 @@ func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return processSubject{client, s.info}, nil
+	return processSubject{client}, nil
 }
 
 // ProcessOptions bound what a parser in a process of its own may take. The zero
@@ -54,19 +48,15 @@ func Process(ctx context.Context, command string, o ProcessOptions) (Subject, er
 	}
 	options := o.Process()
 	options.Command = words
-	return StartProcess(ctx, options, spec.SubjectInfo{})
+	return StartProcess(ctx, options)
 }
 
-// StartProcess starts an adapter. known completes what its hello leaves out.
-func StartProcess(ctx context.Context, options process.Options, known spec.SubjectInfo) (Subject, error) {
+// StartProcess is [Process] for a command that is split already, and for the
+// options that only package process has.
+func StartProcess(ctx context.Context, options process.Options) (Subject, error) {
 	client, err := process.Start(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	info := client.Info()
-	info.Package = cmp.Or(info.Package, known.Package)
-	info.Version = cmp.Or(info.Version, known.Version)
-	info.Language = cmp.Or(info.Language, known.Language)
-	info.Lineage = cmp.Or(info.Lineage, known.Lineage)
-	return processSubject{client, info}, nil
+	return processSubject{client}, nil
 }
