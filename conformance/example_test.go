@@ -49,6 +49,8 @@ func ExampleRun() {
 		fmt.Println(check.URL, check.Status)
 	}
 	// Output:
+	// http://foo.test/a/b pass
+	// http://foo.test/c fail
 }
 
 // TestNullModels: a parser that always says the same, or decides by the length

@@ -166,13 +166,13 @@ func (t *trial) exits(limit time.Duration) bool {
 }
 
 // ask sends one request and returns its answer.
-func (t *trial) ask(members string, limit time.Duration) (answer, error) {
+func (t *trial) ask(e exchange) (answer, error) {
 	t.lastID++
-	return t.askAs(t.lastID, members, limit)
-}
-
-func (t *trial) askAs(id int64, members string, limit time.Duration) (answer, error) {
-	if err := t.send(requestOf(id, members)); err != nil {
+	id, limit := cmp.Or(e.id, t.lastID), patience
+	if len(e.members) > bigFile {
+		limit = bigPatience
+	}
+	if err := t.send(requestOf(id, e.members)); err != nil {
 		return answer{}, err
 	}
 	a, err := t.receive(limit)
