@@ -164,7 +164,8 @@ func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answe
 	slow := err == nil && end.Late
 	if slow {
 		c.alone.Lock()
-		end, err = process.Alone(ctx, o)
+		o.Timeout *= process.SecondLook
+		end, err = process.Run(ctx, o)
 		c.alone.Unlock()
 	}
 	switch {

@@ -147,15 +147,13 @@ func (ch *child) fileOf(r *request) [2][]byte {
 // run starts the two goroutines. deliver gets answers in the order they came,
 // and at last, once, what made the answers end.
 func (ch *child) run(deliver func([]answer, *fault)) {
-	ch.wg.Add(2)
-	go ch.write()
-	go ch.read(deliver)
+	ch.wg.Go(ch.write)
+	ch.wg.Go(func() { ch.read(deliver) })
 }
 
 // write sends batches until out is closed, then ends the adapter's stdin. It
 // flushes when nothing more waits, so that a busy pipe costs few system calls.
 func (ch *child) write() {
-	defer ch.wg.Done()
 	w := bufio.NewWriterSize(ch.t, pipeBuffer)
 	var head []byte
 	for batch := range ch.out {
@@ -182,7 +180,6 @@ func (ch *child) write() {
 // there at once. After a fault it reads on, so that the adapter can finish, and
 // delivers nothing.
 func (ch *child) read(deliver func([]answer, *fault)) {
-	defer ch.wg.Done()
 	var batch []answer
 	for {
 		line, err := ch.in.next()

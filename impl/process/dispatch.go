@@ -37,7 +37,7 @@ func (c *Client) send() {
 		if len(c.inflight) == 0 {
 			c.patience.Limit = c.opts.Timeout
 			if r.late {
-				c.patience.Limit *= secondLook
+				c.patience.Limit *= SecondLook
 			}
 			c.patience.Restart(time.Now())
 		}

@@ -20,9 +20,6 @@ const (
 	// mostProtocolFaults is how many faults of the protocol are put up with:
 	// more than that is a broken adapter, not a strange library.
 	mostProtocolFaults = 20
-	// secondLook is how many times the timeout a request has that is asked alone
-	// after it ran out of time.
-	secondLook = 2
 	// lookAgain bounds how often a silent process is looked at.
 	lookAgain = 10 * time.Millisecond
 	// hangCost is what a timeout costs beside the start that follows, mostCost
@@ -32,6 +29,10 @@ const (
 	// closeGrace is how long an adapter may take to exit after stdin ended.
 	closeGrace = time.Second
 )
+
+// SecondLook is how many times the timeout a request or a command has that is
+// asked again, alone, after it ran out of time.
+const SecondLook = 2
 
 // start starts the adapter again.
 func (c *Client) start() {

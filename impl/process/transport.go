@@ -50,7 +50,6 @@ const (
 type process struct {
 	cmd     *exec.Cmd
 	mark    string   // in the environment of what it starts
-	meter   meter    // of it and what it started
 	stdin   *os.File // our ends
 	stdout  outlet
 	stderr  tail
@@ -62,6 +61,11 @@ type process struct {
 	mu     sync.Mutex
 	reaped bool   // the process id is no longer ours to kill
 	over   string // that it was killed for its memory, and how much it was
+
+	// The process and what it started that was alive at the last look, what these
+	// had waited for a processor then, and what all have waited so far.
+	tree               []int
+	lastWaited, waited time.Duration
 }
 
 // markVariable is the environment variable by which a program that left the
@@ -110,7 +114,6 @@ func startProcess(o *Options) (*process, error) {
 	inR.Close()
 	outW.Close()
 	errW.Close()
-	p.meter.pid = p.cmd.Process.Pid
 	go p.wait(outlet{errR})
 	go p.watch(o.MaxMemory)
 	return p, nil
