@@ -153,7 +153,7 @@ func (c *command) count(v spec.Verdict) {
 // one runs the command for one probe.
 func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answer {
 	fill := strings.NewReplacer("{robots}", path, "{agent}", p.Agent, "{url}", p.URL)
-	o := c.opts.Process()
+	o := c.opts.ProcessOptions
 	o.Command = []string{c.words[0]}
 	for _, word := range c.words[1:] {
 		o.Command = append(o.Command, fill.Replace(word))

@@ -2,7 +2,6 @@ package impl
 
 import (
 	"context"
-	"time"
 
 	"github.com/repcheck/repcheck/impl/process"
 )
@@ -21,22 +20,9 @@ func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
 	return processSubject{client}, nil
 }
 
-// ProcessOptions bound what a parser in a process of its own may take. The zero
-// value takes the defaults of process.Options.
-type ProcessOptions struct {
-	// Timeout is how long the process may be silent while it owes an answer,
-	// StartTimeout how long it may take to start.
-	Timeout, StartTimeout time.Duration
-	// Memory is how many bytes it may hold; see process.Options.MaxMemory.
-	Memory int64
-	// Env adds to its environment; see process.Environment.
-	Env []string
-}
-
-// Process returns the options for package process, without a command.
-func (o *ProcessOptions) Process() process.Options {
-	return process.Options{Timeout: o.Timeout, StartTimeout: o.StartTimeout, MaxMemory: o.Memory, Env: process.Environment(o.Env...)}
-}
+// ProcessOptions say how to run a program. The zero value takes the defaults;
+// [Process] and [Command] set the field Command themselves.
+type ProcessOptions = process.Options
 
 // Process starts the command, which must speak the adapter protocol, and
 // returns it as a subject. The command is split into words as a shell would;
@@ -46,15 +32,13 @@ func Process(ctx context.Context, command string, o ProcessOptions) (Subject, er
 	if err != nil {
 		return nil, err
 	}
-	options := o.Process()
-	options.Command = words
-	return StartProcess(ctx, options)
+	o.Command = words
+	return StartProcess(ctx, o)
 }
 
-// StartProcess is [Process] for a command that is split already, and for the
-// options that only package process has.
-func StartProcess(ctx context.Context, options process.Options) (Subject, error) {
-	client, err := process.Start(ctx, options)
+// StartProcess is [Process] for a command that is split already: o.Command.
+func StartProcess(ctx context.Context, o ProcessOptions) (Subject, error) {
+	client, err := process.Start(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type Options struct {
 	Command []string
 	// Dir is its working directory; empty means ours.
 	Dir string
-	// Env is its whole environment, "KEY=value"; nil means [Environment].
+	// Env adds to its environment; see [Environment].
 	Env []string
 	// Timeout is how long the adapter may give no answer at all while requests
 	// are in flight; every answer restarts the clock. On Linux the time in which
@@ -134,9 +134,6 @@ func (opts Options) withDefaults() Options {
 	setDefault(&opts.StartTimeout, 30*time.Second)
 	setDefault(&opts.MaxLine, 8<<20)
 	setDefault(&opts.MaxMemory, 2<<30)
-	if opts.Env == nil {
-		opts.Env = Environment()
-	}
 	if opts.Launch == nil {
 		opts.Launch = func(context.Context) (Transport, error) {
 			return startProcess(&opts)
@@ -181,7 +178,7 @@ var tooLate = spec.Answer{Verdict: spec.ProtocolError, Detail: "the client was c
 // Info is what the adapter said of itself at its first start, completed by
 // Options.Known.
 func (c *Client) Info() spec.SubjectInfo {
-	info, known := c.hello.info(), c.opts.Known
+	info, known := c.hello.SubjectInfo, c.opts.Known
 	info.Features = slices.Clone(info.Features)
 	info.Package = cmp.Or(info.Package, known.Package)
 	info.Version = cmp.Or(info.Version, known.Version)

@@ -84,20 +84,9 @@ const helloLine = `{"hello":1}` + "\n"
 
 // A wireHello is the adapter's answer to helloLine.
 type wireHello struct {
-	Hello    int      `json:"hello"`
-	Name     string   `json:"name"`
-	Package  string   `json:"package,omitempty"`
-	Version  string   `json:"version,omitempty"`
-	Language string   `json:"language,omitempty"`
-	Lineage  string   `json:"lineage,omitempty"`
-	Features []string `json:"features,omitempty"`
-	Window   *int     `json:"window,omitempty"`
-}
-
-// info is what the hello tells about the parser.
-func (h *wireHello) info() spec.SubjectInfo {
-	return spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
-		Language: h.Language, Lineage: h.Lineage, Features: h.Features}
+	Hello int `json:"hello"`
+	spec.SubjectInfo
+	Window *int `json:"window,omitempty"`
 }
 
 // same reports whether o can take h's place in mid-conversation.

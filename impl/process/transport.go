@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -95,7 +94,7 @@ func startProcess(o *Options) (*process, error) {
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outlet{outR},
 		done: make(chan struct{}), eof: make(chan struct{})}
 	p.mark = fmt.Sprintf("%d.%d;", os.Getpid(), marks.Add(1))
-	p.cmd.Dir, p.cmd.Env = o.Dir, append(slices.Clip(o.Env), markVariable+"="+os.Getenv(markVariable)+p.mark)
+	p.cmd.Dir, p.cmd.Env = o.Dir, append(Environment(o.Env...), markVariable+"="+os.Getenv(markVariable)+p.mark)
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
 	// whoever inherited its pipes.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW

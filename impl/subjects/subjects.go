@@ -56,7 +56,7 @@ func Open(names []string, interpretation string, timeout time.Duration) ([]impl.
 
 // OpenAdapter starts a shipped adapter that is ready in home.
 func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o impl.ProcessOptions) (impl.Subject, error) {
-	options, place := o.Process(), home.Options(a, o.Env...)
-	options.Command, options.Dir, options.Env, options.Known = place.Command, place.Dir, place.Env, a.Info()
-	return impl.StartProcess(ctx, options)
+	place := home.Options(a, o.Env...)
+	o.Command, o.Dir, o.Env, o.Known = place.Command, place.Dir, place.Env, a.Info()
+	return impl.StartProcess(ctx, o)
 }
