@@ -312,9 +312,11 @@ func TestScanExampleOctets(t *testing.T) {
 // A hurried subject works in this process and runs out of time at every first
 // call about a file.
 type hurried struct {
-	impl.Subject // of which Faults is no part
-	asked        map[int]int
+	impl.Subject
+	asked map[int]int
 }
+
+func (h *hurried) Kind() impl.Kind { return impl.InThisProcess }
 
 func (h *hurried) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	time.Sleep(5 * time.Second)
