@@ -35,10 +35,10 @@ type CommandOptions struct {
 // there. Any other error is about the template.
 var ErrNoProgram = errors.New("the command cannot be run")
 
-// Command makes a Subject of a program that answers one question and ends.
+// Command returns a Subject for a program that answers one query and exits.
 //
 // template is its command line, split into words as a shell would; no shell
-// runs. In each word {robots} stands for the path of a file with the
+// runs. In each word {robots} is replaced by the path of a file with the
 // robots.txt, {agent} for the product token and {url} for the URL. A program
 // that ends in any other way than the options say has crashed. One that does
 // not end in time is run once more, alone and with twice the time.

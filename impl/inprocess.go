@@ -285,8 +285,7 @@ func (a *attempt) wait(ctx context.Context) []spec.Answer {
 	}
 }
 
-// leave abandons the goroutine, unless the call under way has returned since as
-// many had as were seen.
+// leave abandons the goroutine, unless more calls have returned than were seen.
 func (a *attempt) leave(seen int, limit time.Duration) (answers []spec.Answer, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -305,7 +304,7 @@ func (a *attempt) leave(seen int, limit time.Duration) (answers []spec.Answer, o
 }
 
 // describe is the text of a panic or error of the parser. Its method may panic
-// in turn: fmt says so, but for a panic whose value panics when printed.
+// in turn: fmt says so, except where the panic's value panics when printed.
 func describe(v any) (text string) {
 	defer func() {
 		if recover() != nil {

@@ -130,22 +130,14 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 // withDefaults returns the options with what is not set filled in.
 func (opts Options) withDefaults() Options {
 	opts.Command = slices.Clone(opts.Command)
-	setDefault(&opts.Timeout, 5*time.Second)
-	setDefault(&opts.StartTimeout, 30*time.Second)
-	setDefault(&opts.MaxLine, 8<<20)
-	setDefault(&opts.MaxMemory, 2<<30)
+	opts.Timeout = cmp.Or(max(opts.Timeout, 0), 5*time.Second)
+	opts.StartTimeout = cmp.Or(max(opts.StartTimeout, 0), 30*time.Second)
+	opts.MaxLine = cmp.Or(max(opts.MaxLine, 0), 8<<20)
+	opts.MaxMemory = cmp.Or(max(opts.MaxMemory, 0), 2<<30)
 	if opts.Launch == nil {
-		opts.Launch = func(context.Context) (Transport, error) {
-			return startProcess(&opts)
-		}
+		opts.Launch = func(context.Context) (Transport, error) { return startProcess(&opts) }
 	}
 	return opts
-}
-
-func setDefault[T int | int64 | time.Duration](v *T, to T) {
-	if *v <= 0 {
-		*v = to
-	}
 }
 
 // Ask puts every probe to the adapter and returns one answer for each, in

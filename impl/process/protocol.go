@@ -186,7 +186,7 @@ func encodeFile(robots []byte, hashed bool) *file {
 	return &f
 }
 
-// encodeQuestion returns the rest of a request line, but for its id, which is
+// encodeQuestion returns the rest of a request line, without its id, which is
 // given when it is sent: the same request may be sent again under another one.
 // All of urls are UTF-8, or none is.
 func encodeQuestion(agent string, urls []string) []byte {

@@ -35,7 +35,7 @@ type Transport interface {
 const (
 	// drainGrace is how long a pipe of a dead process may be silent. Its own
 	// output is in there already; only a grandchild that escaped from the
-	// process group keeps the pipe open, and what that writes is nobody's answer.
+	// process group keeps the pipe open, and what that writes is no answer.
 	drainGrace = 100 * time.Millisecond
 	// drainLimit ends reading from such a grandchild that is never silent, and
 	// from any on a system whose pipes have no deadlines.
@@ -96,7 +96,7 @@ func startProcess(o *Options) (*process, error) {
 	p.mark = fmt.Sprintf("%d.%d;", os.Getpid(), marks.Add(1))
 	p.cmd.Dir, p.cmd.Env = o.Dir, append(Environment(o.Env...), markVariable+"="+os.Getenv(markVariable)+p.mark)
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
-	// whoever inherited its pipes.
+	// the processes that inherited its pipes.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
 	ownGroup(p.cmd)
 	adoptOrphans()
@@ -187,7 +187,7 @@ func (o outlet) ended() { _ = o.f.SetReadDeadline(time.Now()) }
 
 func (o outlet) Close() error { return o.f.Close() }
 
-// Read sets the deadline anew whenever it passed: a read that finds something
+// Read sets the deadline again when it has passed: a read that finds something
 // in the pipe succeeds then, however late this machine got round to it.
 func (o outlet) Read(b []byte) (int, error) {
 	n, err := o.f.Read(b)
