@@ -67,7 +67,7 @@ func TestNullModels(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			subject := impl.InProcess(spec.SubjectInfo{Name: "model"}, func([]byte) (func(agent, url string) spec.Answer, error) {
-				return func(agent, url string) spec.Answer { return spec.Bool(model(agent, url)) }, nil
+				return func(agent, url string) spec.Answer { return spec.Allowed(model(agent, url)) }, nil
 			}, impl.InProcessOptions{})
 			defer subject.Close()
 			r := conformance.Run(t.Context(), data, data.Cases, []impl.Subject{subject}, conformance.Options{})

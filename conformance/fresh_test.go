@@ -29,7 +29,7 @@ func (m *moody) Close() error           { return nil }
 func (m *moody) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, len(probes))
 	for i := range answers {
-		answers[i] = spec.Bool(m.asked.Add(1) < 2)
+		answers[i] = spec.Allowed(m.asked.Add(1) < 2)
 	}
 	return answers
 }

@@ -82,7 +82,7 @@ func TestInner(t *testing.T) {
 			case mode == "unsupported" || mode == "one-unsupported" && wrong[string(robots)]:
 				return spec.Answer{Verdict: spec.Unsupported, Detail: "no such call"}
 			}
-			return spec.Bool(file.Test(agent, url).Allow != wrong[string(robots)])
+			return spec.Allowed(file.Test(agent, url).Allow != wrong[string(robots)])
 		}, nil
 	}, impl.InProcessOptions{})
 	defer subject.Close()

@@ -200,9 +200,9 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 	if allow == nil && disallow == nil {
 		switch exit {
 		case c.opts.AllowExit:
-			return spec.Bool(true)
+			return spec.Allowed(true)
 		case c.opts.DisallowExit:
-			return spec.Bool(false)
+			return spec.Allowed(false)
 		}
 		return crash(fmt.Sprintf("ended with code %d, where %d allows and %d disallows", exit, c.opts.AllowExit, c.opts.DisallowExit))
 	}
@@ -210,11 +210,11 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 	disallowed := disallow != nil && disallow.Match(out)
 	switch {
 	case disallow == nil:
-		return spec.Bool(allowed)
+		return spec.Allowed(allowed)
 	case allow == nil:
-		return spec.Bool(!disallowed)
+		return spec.Allowed(!disallowed)
 	case allowed == disallowed:
 		return crash("printed what matches the patterns for allow and disallow both, or neither")
 	}
-	return spec.Bool(allowed)
+	return spec.Allowed(allowed)
 }

@@ -51,7 +51,7 @@ func Func(name string, allowed func(robots []byte, agent, url string) (bool, err
 			if err != nil {
 				return spec.Answer{Verdict: spec.Reject, Detail: describe(err)}
 			}
-			return spec.Bool(ok)
+			return spec.Allowed(ok)
 		}, nil
 	}, InProcessOptions{})
 }

@@ -73,7 +73,7 @@ func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
 		answers := make([]spec.Answer, len(probes))
 		for i, p := range probes {
 			closed := strings.Contains(robots, "Disallow: /\n") || strings.Contains(robots, "Disallow: /no\n") && strings.Contains(p.URL, "/no")
-			answers[i] = spec.Bool(closed == (fault == "verdict"))
+			answers[i] = spec.Allowed(closed == (fault == "verdict"))
 		}
 		if fault == "urls" {
 			answers, several = answers[:1], false
