@@ -44,11 +44,7 @@ func CoverageData(r *conformance.CoverageResult) any {
 }
 
 func coverageHeading(r *conformance.CoverageResult) string {
-	name := "repcheck"
-	if r.Version != "" {
-		name += " " + r.Version
-	}
-	return fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", name, count(len(r.Mutants), "mutant"),
+	return fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", tool(r.Version), count(len(r.Mutants), "mutant"),
 		count(len(r.Nulls), "null model"), count(len(r.Cases), "judging case"), r.CaseSet, r.Elapsed.Seconds())
 }
 

@@ -131,9 +131,5 @@ func rate(queries int, in time.Duration) string {
 	if perSecond < 10 {
 		return strconv.FormatFloat(perSecond, 'f', 1, 64)
 	}
-	number := strconv.FormatInt(int64(perSecond), 10)
-	for i := len(number) - 3; i > 0; i -= 3 {
-		number = number[:i] + "," + number[i:]
-	}
-	return number
+	return thousands(int64(perSecond))
 }

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // A textWriter writes text to a terminal or to the log of a CI job. Much of what
@@ -152,10 +152,10 @@ func (t *textWriter) char(out *strings.Builder, r rune, s string) {
 	switch {
 	case command:
 		out.WriteString(fmt.Sprintf("⟦%02X⟧", s))
-	case r == '\t', unicode.IsPrint(r) && (r != utf8.RuneError || len(s) > 1):
-		out.WriteString(s)
+	case r == '\t':
+		out.WriteByte('\t')
 	default:
-		out.WriteString(spec.EncodeInline(s))
+		out.WriteString(doc.Printable(s))
 	}
 }
 
