@@ -1,20 +1,19 @@
-// Package reports renders the result of a run: for people ([Text]), for
-// programs ([JSON]), for continuous integration ([JUnit]) and for the summary
-// of a GitHub job ([Markdown]).
+// Package reports turns results into reports. For people there is one builder per
+// result, which returns a [doc.Document]: [Run], [Compare], [Coverage], [Explain],
+// [Profile], [Fingerprint], [Scan], [Complexity], [Campaign], [Findings] and
+// [State]. The document writes itself as text, Markdown or HTML. For programs there
+// are [JSON], [JSONL], [CSV], [JUnit], [CTRF] and [SARIF], and [GitHub] for a job
+// of GitHub Actions.
 //
-// Every renderer is a pure function of the [conformance.Result]: the same
-// result gives the same octets, subjects and cases keep the order of the
-// result, and everything else is sorted. The only error of a renderer is its
-// writer's.
+// Every report is a pure function of its result: the same result gives the same
+// bytes, parsers and cases keep the order of the result, and everything else is
+// sorted. The only error of a writer is that of its io.Writer.
 //
-// A file, an agent or an answer may hold any octets. What is written for people
-// and in XML holds only characters that can be seen, beside the escape
-// sequences of Color: the rest stands in the octet notation of package spec.
+// A file, an agent or an answer may hold any bytes. What is written for people and
+// in XML holds only visible characters, apart from the escape sequences of colors:
+// the rest is in the octet notation of package spec.
 //
 // Counts are of two kinds: a case is one file with its rationale, an expectation
-// is one query of a case with the verdict that the case wants. Passes and
-// failures are counted in expectations; the check of one is what an entry of
-// the baseline explains.
-//
-// [CompareText] and [CompareMarkdown] render what changed between two results.
+// is one query of a case with the verdict that the case expects. Passes and
+// failures count expectations, and an entry of the baseline is about one of them.
 package reports

@@ -26,13 +26,23 @@ const (
 func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Document {
 	d := findingsHead(r)
 	d = append(d, section("The behaviours that matter most"))
-	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage. A parser takes a choice if its fingerprint has it, or, for a parser without a fingerprint, if the choice explains its answer about the file below. The queries about real files are derived from the rules of each file, so that most are not queries of a crawler.")...)
+	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage. A parser takes a choice if its fingerprint has it. The queries about real files are derived from the rules of each file, so that most are not queries of a crawler.")...)
 	end := append(failuresTable(r, most), section("The rest"))
 	end = append(append(end, paras(doc.Plain, "This page is a summary. The following command makes it again, and every finding with its witness as a page for a browser. CORPUS is a collection of real files, and may be left out.")...),
 		doc.Code{Text: "make state TIME=10m CORPUS=robots.jsonl.gz", Shell: true})
+	fingerprints := fingerprintsOf(campaign)
+	var without []string
+	for _, a := range r.Asked {
+		if len(fingerprints[a.Name]) == 0 && a.Name != "reference" {
+			without = append(without, a.Name)
+		}
+	}
+	if without != nil {
+		d = append(d, paras(doc.Warn, "These parsers have no fingerprint yet, and are listed where the choice explains their answer about the file below, which may be a coincidence: "+strings.Join(without, ", ")+".")...)
+	}
 	room := mostState - markdownSize(d) - markdownSize(end)
 	left := 0
-	all := mattering(r, campaign)
+	all := mattering(r, fingerprints)
 	for i := range all {
 		blocks := all[i].blocks(i + 1)
 		if room -= markdownSize(blocks); i >= most || room < 0 {
@@ -53,6 +63,17 @@ func markdownSize(d doc.Document) int {
 	return b.Len()
 }
 
+// fingerprintsOf are the deviations of each parser from RFC 9309, by its name.
+func fingerprintsOf(campaign *fuzz.CampaignRecord) map[string]fuzz.Cause {
+	of := map[string]fuzz.Cause{}
+	if campaign != nil {
+		for _, s := range campaign.Subjects {
+			of[doc.Printable(s.Name)] = s.Fingerprint
+		}
+	}
+	return of
+}
+
 // A behaviour is a finding that one choice explains.
 type behaviour struct {
 	*Cluster
@@ -63,13 +84,7 @@ type behaviour struct {
 
 // mattering are the behaviours, those first that concern most real files and
 // lineages.
-func mattering(r *FindingsReport, campaign *fuzz.CampaignRecord) []behaviour {
-	fingerprints := map[string]fuzz.Cause{}
-	if campaign != nil {
-		for _, s := range campaign.Subjects {
-			fingerprints[doc.Printable(s.Name)] = s.Fingerprint
-		}
-	}
+func mattering(r *FindingsReport, fingerprints map[string]fuzz.Cause) []behaviour {
 	var all []behaviour
 	for i := range r.Clusters {
 		b := behaviour{Cluster: &r.Clusters[i]}
