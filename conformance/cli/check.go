@@ -39,6 +39,9 @@ repcheck ships.`,
 			if err := errors.Join(checkStartTimeout(startTimeout), checkEnv(extra)); err != nil {
 				return err
 			}
+			if len(args) > 0 {
+				e.warnAdapters()
+			}
 			options, err := checkOptions(command, args, extra)
 			if err != nil {
 				return err
