@@ -11,6 +11,7 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -28,7 +29,7 @@ type FindingsSources struct {
 	// Data says what points and requirements are.
 	Data *spec.Data
 	// Root leads from the report to the folder that positions in Data are seen
-	// from, with slashes: ".." for reports/state.md; "" is that folder itself.
+	// from, with slashes: ".." for reports/parsers.md; "" is that folder itself.
 	Root string
 	// Version is repcheck's.
 	Version string
@@ -159,7 +160,7 @@ type ClusterSaid struct {
 // NewFindingsReport joins findings, in the order of [fuzz.Store.List], with what
 // is known of them.
 func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsReport {
-	r := &FindingsReport{Title: "Findings in " + printable(cmp.Or(s.Dir, ".")), CaseSet: s.Data.Hash, Clusters: []Cluster{}, Sets: []ClusterSet{}}
+	r := &FindingsReport{Title: "Findings in " + doc.Printable(cmp.Or(s.Dir, ".")), CaseSet: s.Data.Hash, Clusters: []Cluster{}, Sets: []ClusterSet{}}
 	if s.Dir == "" {
 		r.Title = "Findings"
 	}
@@ -176,7 +177,7 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 		f := &findings[i]
 		kinds[f.Kind]++
 		if f.Kind == fuzz.Disagreement && len(f.Cause) > 1 {
-			r.Sets = append(r.Sets, ClusterSet{ID: f.ID(), Title: oneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages())})
+			r.Sets = append(r.Sets, ClusterSet{ID: f.ID(), Title: doc.OneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages())})
 			continue
 		}
 		c := cluster(f, s.Dir)
@@ -206,19 +207,19 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 // cluster shows a finding by itself.
 func cluster(f *fuzz.Finding, dir string) Cluster {
 	c := Cluster{
-		ID: f.ID(), Kind: f.Kind, Title: oneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
+		ID: f.ID(), Kind: f.Kind, Title: doc.OneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
 		Robots: spec.EncodeOctets(f.Witness.Robots), Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL),
 		Octets: len(f.Witness.Robots), Expected: f.Expected, First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed, Input: f.Input,
 		Command: FindingCommand(dir, f),
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Hits)) {
-		c.Hits = append(c.Hits, ClusterHit{printable(name), f.Hits[name], f.Beyond[name]})
+		c.Hits = append(c.Hits, ClusterHit{doc.Printable(name), f.Hits[name], f.Beyond[name]})
 	}
 	slices.SortStableFunc(c.Hits, func(a, b ClusterHit) int { return cmp.Compare(b.Answers, a.Answers) })
 	voters := map[spec.Verdict]map[string]bool{}
 	for _, a := range f.Answers {
-		said := ClusterSaid{Subject: printable(a.Subject), Version: printable(a.Version), Verdict: a.Verdict, Line: a.Line,
-			Pattern: printable(a.Pattern), Detail: strings.TrimSpace(printable(withoutFolders(a.Detail)))}
+		said := ClusterSaid{Subject: doc.Printable(a.Subject), Version: doc.Printable(a.Version), Verdict: a.Verdict, Line: a.Line,
+			Pattern: doc.Printable(a.Pattern), Detail: strings.TrimSpace(doc.Printable(withoutFolders(a.Detail)))}
 		causes, tried := f.Causes[a.Subject]
 		for _, cause := range causes {
 			said.Causes = append(said.Causes, cause.String())
@@ -231,7 +232,7 @@ func cluster(f *fuzz.Finding, dir string) Cluster {
 		if voters[a.Verdict] == nil {
 			voters[a.Verdict] = map[string]bool{}
 		}
-		voters[a.Verdict][printable(cmp.Or(a.Lineage, a.Subject))] = true
+		voters[a.Verdict][doc.Printable(cmp.Or(a.Lineage, a.Subject))] = true
 	}
 	for _, v := range spec.Verdicts {
 		if voters[v] != nil {
@@ -251,7 +252,7 @@ func beyond(f *fuzz.Finding) (n int) {
 func printables(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		out[i] = printable(text)
+		out[i] = doc.Printable(text)
 	}
 	return out
 }
@@ -287,7 +288,7 @@ func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 	}
 	asked := []AskedSubject{}
 	for _, name := range slices.Sorted(maps.Keys(lineage)) {
-		asked = append(asked, AskedSubject{printable(name), printable(lineage[name]), printables(slices.Sorted(maps.Keys(versions[name])))})
+		asked = append(asked, AskedSubject{doc.Printable(name), doc.Printable(lineage[name]), printables(slices.Sorted(maps.Keys(versions[name])))})
 	}
 	return asked
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -112,7 +113,7 @@ func meaning(p *spec.Point, choice string) string {
 }
 
 func (b *choiceBook) requirement(q *spec.Requirement) ClusterRequirement {
-	return ClusterRequirement{ID: q.ID, Level: q.Level, Text: oneLine(q.Text), Section: q.Document + " section " + q.Section, URL: q.URL(), Place: b.place(q.ID, q.Pos)}
+	return ClusterRequirement{ID: q.ID, Level: q.Level, Text: doc.OneLine(q.Text), Section: q.Document + " section " + q.Section, URL: q.URL(), Place: b.place(q.ID, q.Pos)}
 }
 
 // place makes a link of "spec/points/lines.yaml:12".

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -49,28 +48,4 @@ func asking(f *fuzz.Finding) string {
 		}
 	}
 	return " --impl " + shellWord(strings.Join(impls, ",")) + flags
-}
-
-// printfWord is the word by which the printf of any shell prints the octets.
-func printfWord(octets []byte) string {
-	var b strings.Builder
-	b.WriteByte('\'')
-	for i, c := range octets {
-		switch {
-		case i == 0 && c == '-': // no option
-			b.WriteString(`\055`)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '%':
-			b.WriteString("%%")
-		case c == '\\':
-			b.WriteString(`\\`)
-		case c == '\'' || c < ' ' || c >= 0x7F:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('\'')
-	return b.String()
 }
