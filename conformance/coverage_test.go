@@ -49,7 +49,7 @@ func TestOpenReadings(t *testing.T) {
 				file := parser.Parse(c.Robots)
 				for _, e := range c.Expect {
 					want, scored := e.Want("rfc9309")
-					if !scored || file.Refused() == "" && spec.Bool(file.Test(e.Agent, e.URL).Allow).Verdict == want {
+					if !scored || file.Refused() == "" && spec.Allowed(file.Test(e.Agent, e.URL).Allow).Verdict == want {
 						continue
 					}
 					t.Errorf("%s/%s is open, but %s fails it: %s", point, id, c.ID, e.ID())

@@ -84,6 +84,6 @@ func ask(parser *reference.Parser) func(robots []byte) (func(agent, url string) 
 		if why := file.Refused(); why != "" {
 			return nil, errors.New(why)
 		}
-		return func(agent, url string) spec.Answer { return spec.Bool(file.Test(agent, url).Allow) }, nil
+		return func(agent, url string) spec.Answer { return spec.Allowed(file.Test(agent, url).Allow) }, nil
 	}
 }
