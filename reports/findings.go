@@ -15,11 +15,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// FindingsSources are what a [FindingsReport] is made of beside the findings.
-// All but Data may be missing.
+// FindingsSources are what a [FindingsReport] is made from, apart from the
+// findings. Everything except Data may be missing.
 type FindingsSources struct {
-	// Dir is the folder of the findings as a command names it, "" for the one
-	// that commands take without being told.
+	// Dir is the folder of the findings as a command names it, "" for the default.
 	Dir string
 	// Campaign made the findings.
 	Campaign *fuzz.CampaignRecord
@@ -28,23 +27,22 @@ type FindingsSources struct {
 	Run  *conformance.Result
 	// Data says what points and requirements are.
 	Data *spec.Data
-	// Root leads from the report to the folder that positions in Data are seen
-	// from, with slashes: ".." for reports/parsers.md; "" is that folder itself.
+	// Root leads from the report to the folder that positions in Data are relative
+	// to, with slashes: ".." for reports/parsers.md; "" is that folder itself.
 	Root string
 	// Version is repcheck's.
 	Version string
 }
 
-// A FindingsReport is a folder of findings as it is shown. All of its texts can
-// be seen: octets that cannot, from whatever parser or file, stand in octet
-// notation.
+// A FindingsReport is a folder of findings as it is shown. All of its texts are
+// printable: bytes of parsers and files that are not are in octet notation.
 type FindingsReport struct {
 	Title string `json:"title"`
-	// Date is that of the latest thing in the report; no clock is asked.
+	// Date is that of the latest result in the report, not the current time.
 	Date time.Time `json:"date"`
 	// CaseSet is the hash of the specification's cases.
 	CaseSet string `json:"case_set"`
-	// Sources say what it was made of: versions, seeds, dates.
+	// Sources say what it was made from: versions, seeds, dates.
 	Sources []FindingsSource `json:"sources"`
 	// Notes are what a reader must know to judge it.
 	Notes []string `json:"notes,omitempty"`
@@ -54,13 +52,13 @@ type FindingsReport struct {
 	Asked []AskedSubject `json:"asked"`
 	// Kinds counts all findings.
 	Kinds []KindCount `json:"kinds"`
-	// Clusters are the findings in the order given, but for the disagreements
-	// that only several choices explain: those are Sets.
+	// Clusters are the findings in the order given, except the disagreements that
+	// only several choices explain, which are Sets.
 	Clusters []Cluster    `json:"clusters"`
 	Sets     []ClusterSet `json:"sets"`
 }
 
-// A FindingsSource is one thing that a report was made of.
+// A FindingsSource is one result that a report was made from.
 type FindingsSource struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -86,11 +84,10 @@ type Cluster struct {
 	Title string    `json:"title"`
 	// Choices are those that explain a disagreement.
 	Choices []ClusterChoice `json:"choices,omitempty"`
-	// Wild is how often the choice shows on real files, nil if that is not
-	// known.
+	// Wild is on how many real files the choice matters, nil if that is not known.
 	Wild *Wild `json:"wild,omitempty"`
-	// Answers is how many answers were so, Beyond how many of them the parsers'
-	// fingerprints did not expect, Hits both by parser, the most first.
+	// Answers counts the answers that showed it, Beyond those of them that the
+	// parsers' fingerprints did not expect, Hits both by parser, the most first.
 	Answers  int          `json:"answers"`
 	Beyond   int          `json:"beyond"`
 	Hits     []ClusterHit `json:"hits"`
@@ -101,17 +98,17 @@ type Cluster struct {
 	Agent  string `json:"agent"`
 	URL    string `json:"url"`
 	Octets int    `json:"octets"`
-	// Expected is the reference's verdict, Votes who else gave which to the
-	// witness, Said every answer.
+	// Expected is the reference's verdict on the witness, Votes the lineages by
+	// verdict, Said every answer.
 	Expected spec.Verdict  `json:"expected"`
 	Votes    []Vote        `json:"votes"`
 	Said     []ClusterSaid `json:"said"`
 	First    time.Time     `json:"first"`
 	Last     time.Time     `json:"last"`
-	// Seed and Input say which input of a campaign the witness was made of.
+	// Seed and Input say which input of a campaign the witness was minimized from.
 	Seed  uint64 `json:"seed,omitempty"`
 	Input uint64 `json:"input,omitempty"`
-	// Command asks again.
+	// Command repeats the query.
 	Command string `json:"command"`
 }
 
@@ -124,21 +121,21 @@ type ClusterSet struct {
 	Lineages []string `json:"lineages"`
 }
 
-// A ClusterHit is how many answers of a parser were so.
+// A ClusterHit counts the answers of a parser that showed a finding.
 type ClusterHit struct {
 	Subject string `json:"subject"`
 	Answers int    `json:"answers"`
 	Beyond  int    `json:"beyond,omitempty"`
 }
 
-// A Vote is the code bases that gave one verdict, sorted. One whose parsers part
-// stands with each verdict that they gave.
+// A Vote is the lineages that gave one verdict, sorted. One whose parsers
+// disagree is listed with each verdict that they gave.
 type Vote struct {
 	Verdict  spec.Verdict `json:"verdict"`
 	Lineages []string     `json:"lineages"`
 }
 
-// Wild is on how many of the real files looked into something shows.
+// Wild is on how many of the examined real files a choice matters.
 type Wild struct {
 	Files int64 `json:"files"`
 	Of    int64 `json:"of"`
@@ -181,7 +178,7 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 			continue
 		}
 		c := cluster(f, s.Dir)
-		if s.Run != nil { // a page for those who do not have the findings
+		if s.Run != nil { // a page for readers who do not have the findings
 			if command, ok := WitnessCommand(f); ok {
 				c.Command = command
 			}
@@ -293,11 +290,11 @@ func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 	return asked
 }
 
-// adapterFolder is what stands before the place of an adapter where it was
-// installed, in messages of its runtime.
+// adapterFolder matches the folder where adapters are installed, in messages of
+// their runtimes.
 var adapterFolder = regexp.MustCompile(`/[^\s"']*/impl/subjects/adapters/`)
 
-// withoutFolders leaves out where on the machine the adapters are.
+// withoutFolders leaves out where on the machine the adapters are installed.
 func withoutFolders(s string) string {
 	return adapterFolder.ReplaceAllString(s, "impl/subjects/adapters/")
 }

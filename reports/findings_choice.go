@@ -24,8 +24,8 @@ type ClusterChoice struct {
 	// Place leads to the point in the repository.
 	Place        Place                `json:"place"`
 	Requirements []ClusterRequirement `json:"requirements"`
-	// Cases are the first few of those that tell the point's choices apart,
-	// CasesMore how many there are beside.
+	// Cases are the first few of those that distinguish the point's choices,
+	// CasesMore counts the others.
 	Cases     []Place `json:"cases,omitempty"`
 	CasesMore int     `json:"cases_more,omitempty"`
 }
@@ -116,7 +116,7 @@ func (b *choiceBook) requirement(q *spec.Requirement) ClusterRequirement {
 	return ClusterRequirement{ID: q.ID, Level: q.Level, Text: doc.OneLine(q.Text), Section: q.Document + " section " + q.Section, URL: q.URL(), Place: b.place(q.ID, q.Pos)}
 }
 
-// place makes a link of "spec/points/lines.yaml:12".
+// place makes a link from a position such as "spec/points/lines.yaml:12".
 func (b *choiceBook) place(name, pos string) Place {
 	file, line, ok := strings.Cut(pos, ":")
 	if !ok || path.IsAbs(file) {

@@ -24,9 +24,9 @@ type StateRow struct {
 	// Must and Should count checks, nil if there was no run of it.
 	Must   *conformance.Tally `json:"must,omitempty"`
 	Should *conformance.Tally `json:"should,omitempty"`
-	// Scan is nil if no real files were put to it.
+	// Scan is nil if it was not scanned.
 	Scan *StateScan `json:"scan,omitempty"`
-	// Lost says why it could answer no more.
+	// Lost says why it could not be asked any more.
 	Lost string `json:"lost,omitempty"`
 }
 
@@ -43,7 +43,7 @@ type StateScan struct {
 }
 
 // stateRows joins run and scan by the parsers' names: those of the run in its
-// order, then those of the scan alone. The notes say where the two do not fit.
+// order, then those of the scan alone. The notes say where the two do not match.
 func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 	at := map[string]int{}
 	row := func(info *spec.SubjectInfo) *StateRow {
@@ -85,7 +85,7 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 	return rows, notes
 }
 
-// scanDiffering compares everybody with the reference, by name.
+// scanDiffering compares each parser with the reference, by name.
 func scanDiffering(r *fuzz.ScanResult) map[string]StateScan {
 	of := map[string]StateScan{}
 	for _, p := range r.Pairs {
@@ -132,8 +132,8 @@ func stateTable(rows []StateRow) doc.Document {
 	return append(d, paras(doc.Faint, "MUST and SHOULD: checks of the suite passed, of those scored. The other columns are about real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
 }
 
-// findingsSources says what the report was made of, and when the latest of it
-// was.
+// findingsSources says what the report was made from, and when the latest result
+// was made.
 func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []FindingsSource, latest time.Time) {
 	seen := func(t time.Time) {
 		if t = t.UTC(); t.After(latest) {

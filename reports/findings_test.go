@@ -302,8 +302,13 @@ func TestFindingsHTMLSize(t *testing.T) {
 
 func TestState(t *testing.T) {
 	t.Parallel()
-	r := NewFindingsReport(foundEvery(), stateSources(t))
-	goldenDocument(t, "state", false, func(Options) doc.Document { return State(r, 20) })
+	s := stateSources(t)
+	s.Campaign.Subjects[0].Name = "slyrz" // answers the witness otherwise, but has the choice in its fingerprint
+	s.Campaign.Subjects[0].Fingerprint = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+	s.Campaign.Subjects[1].Name = "temoto" // answers the witness so, but takes another choice
+	s.Campaign.Subjects[1].Fingerprint = fuzz.Cause{{Point: "tie", Choice: "disallow"}}
+	r := NewFindingsReport(foundEvery(), s)
+	goldenDocument(t, "state", false, func(Options) doc.Document { return State(r, s.Campaign, 20) })
 }
 
 // The short page is short, whatever there is to report.
@@ -312,11 +317,12 @@ func TestStateSize(t *testing.T) {
 	var findings []fuzz.Finding
 	for range 100 {
 		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /"+strings.Repeat(hostile[0], 20)+"\n", 40), says("reference", "rfc9309", "", spec.Disallow), says("temoto", "v1", "", spec.Allow))
+		f.Causes["temoto"] = []fuzz.Cause{{{Point: "precedence", Choice: "first"}}}
 		f.Cause = fuzz.Cause{{Point: "precedence", Choice: "first"}}
 		findings = append(findings, f, found(fuzz.CrashFound, hostile[0], strings.Repeat(hostile[1], 1000), "", says("temoto", "v1", "", spec.Crash)))
 	}
 	var out bytes.Buffer
-	if err := State(NewFindingsReport(findings, stateSources(t)), 100).Markdown(&out); err != nil {
+	if err := State(NewFindingsReport(findings, stateSources(t)), nil, 100).Markdown(&out); err != nil {
 		t.Fatal(err)
 	}
 	if out.Len() < mostState/2 || out.Len() > mostState+100 {

@@ -33,7 +33,7 @@ func shellWord(s string) string {
 	return b.String()
 }
 
-// printfWord is the word by which the printf of any shell prints the octets.
+// printfWord is the word that makes the printf of any shell print the bytes.
 func printfWord(octets []byte) string {
 	var b strings.Builder
 	b.WriteByte('\'')

@@ -16,24 +16,27 @@ const (
 	// such a page at once, and a person scrolls through it.
 	mostState = 60_000
 	// mostStateLines and mostStateCommand bound what is shown of a witness there.
-	mostStateLines, mostStateCommand = 12, 400
+	mostStateLines, mostStateCommand = 12, 700
 )
 
 // State reports the parsers and the most behaviours that matter most, on one page
-// of at most 60,000 bytes of Markdown: fewer behaviours if they are long.
-func State(r *FindingsReport, most int) doc.Document {
+// of at most 60,000 bytes of Markdown: fewer behaviours if they are long. The
+// fingerprints in the record of the campaign, which may be nil, say which parsers
+// take a choice.
+func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Document {
 	d := findingsHead(r)
 	d = append(d, section("The behaviours that matter most"))
-	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage.")...)
+	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage. A parser takes a choice if its fingerprint has it, or, for a parser without a fingerprint, if the choice explains its answer about the file below. The queries about real files are derived from the rules of each file, so that most are not queries of a crawler.")...)
 	end := append(failuresTable(r, most), section("The rest"))
 	end = append(append(end, paras(doc.Plain, "This page is a summary. The following command makes it again, and every finding with its witness as a page for a browser. CORPUS is a collection of real files, and may be left out.")...),
 		doc.Code{Text: "make state TIME=10m CORPUS=robots.jsonl.gz", Shell: true})
 	room := mostState - markdownSize(d) - markdownSize(end)
 	left := 0
-	for i, c := range mattering(r) {
-		blocks := c.behaviour(i + 1)
+	all := mattering(r, campaign)
+	for i := range all {
+		blocks := all[i].blocks(i + 1)
 		if room -= markdownSize(blocks); i >= most || room < 0 {
-			left = len(mattering(r)) - i
+			left = len(all) - i
 			break
 		}
 		d = append(d, blocks...)
@@ -50,35 +53,64 @@ func markdownSize(d doc.Document) int {
 	return b.Len()
 }
 
-// mattering are the findings that one choice explains, those first that concern
-// most real files and lineages.
-func mattering(r *FindingsReport) []*Cluster {
-	var all []*Cluster
-	for i := range r.Clusters {
-		if c := &r.Clusters[i]; c.Kind == fuzz.Disagreement && len(c.Choices) == 1 {
-			all = append(all, c)
+// A behaviour is a finding that one choice explains.
+type behaviour struct {
+	*Cluster
+	// parsers take the choice; lineages counts those that they have.
+	parsers  []string
+	lineages int
+}
+
+// mattering are the behaviours, those first that concern most real files and
+// lineages.
+func mattering(r *FindingsReport, campaign *fuzz.CampaignRecord) []behaviour {
+	fingerprints := map[string]fuzz.Cause{}
+	if campaign != nil {
+		for _, s := range campaign.Subjects {
+			fingerprints[doc.Printable(s.Name)] = s.Fingerprint
 		}
 	}
-	concerns := func(c *Cluster) int64 {
-		if c.Wild == nil {
+	var all []behaviour
+	for i := range r.Clusters {
+		b := behaviour{Cluster: &r.Clusters[i]}
+		if b.Kind != fuzz.Disagreement || len(b.Choices) != 1 {
+			continue
+		}
+		choice := fuzz.Flip{Point: b.Choices[0].Point, Choice: b.Choices[0].Choice}
+		lineages := map[string]bool{}
+		for _, a := range r.Asked {
+			takes := slices.Contains(fingerprints[a.Name], choice)
+			if len(fingerprints[a.Name]) == 0 {
+				takes = slices.ContainsFunc(b.Said, func(said ClusterSaid) bool { return said.Subject == a.Name && slices.Contains(said.Causes, b.Title) })
+			}
+			if takes {
+				b.parsers = append(b.parsers, a.Name)
+				lineages[a.Lineage] = true
+			}
+		}
+		if b.lineages = len(lineages); b.lineages > 0 {
+			all = append(all, b)
+		}
+	}
+	concerns := func(b behaviour) int64 {
+		if b.Wild == nil {
 			return 0
 		}
-		return c.Wild.Files * int64(len(c.Lineages))
+		return b.Wild.Files * int64(b.lineages)
 	}
-	slices.SortStableFunc(all, func(a, b *Cluster) int {
-		return cmp.Or(cmp.Compare(concerns(b), concerns(a)), len(b.Lineages)-len(a.Lineages), b.Answers-a.Answers)
+	slices.SortStableFunc(all, func(a, b behaviour) int {
+		return cmp.Or(cmp.Compare(concerns(b), concerns(a)), b.lineages-a.lineages, b.Answers-a.Answers)
 	})
 	return all
 }
 
-// behaviour shows a finding that one choice explains, in short.
-func (c *Cluster) behaviour(rank int) doc.Document {
+// blocks show a behaviour in short.
+func (c behaviour) blocks(rank int) doc.Document {
 	choice := &c.Choices[0]
 	heading := doc.Heading{Level: 3, Text: tone(doc.Plain, fmt.Sprintf("%d. %s", rank, doc.CutMiddle(c.Title, mostPhrase)))}
-	who := fmt.Sprintf("%s: %s.", count(len(c.Lineages), "lineage"), doc.CutMiddle(strings.Join(c.Lineages, ", "), mostPhrase))
-	who = "Taken by " + who
+	who := fmt.Sprintf("Taken by %s of %s: %s.", count(len(c.parsers), "parser"), count(c.lineages, "lineage"), doc.CutMiddle(strings.Join(c.parsers, ", "), 2*mostPhrase))
 	if c.Wild != nil {
-		who = "It matters " + c.Wild.String() + ". " + who
+		who += " It changes an answer " + c.Wild.String() + "."
 	}
 	d := doc.Document{heading, doc.Para{Text: choice.Place.link().And(tone(doc.Plain, ": "+choice.Question+" "), tone(doc.Strong, choice.Choice), tone(doc.Plain, ": "+choice.Means+" RFC 9309 is read as "),
 		tone(doc.Strong, choice.Reads), tone(doc.Plain, ": "+choice.ReadsMeans))}}

@@ -51,7 +51,7 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
 	err = e.writeDocument(to, r, func(reports.Options) doc.Document {
 		if f.top > 0 {
-			return reports.State(r, f.top)
+			return reports.State(r, campaign, f.top)
 		}
 		return reports.Findings(r, reports.Options{Verbose: f.verbose})
 	})
