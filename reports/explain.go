@@ -17,7 +17,7 @@ type CaseExplanation struct {
 	Level     string `json:"level,omitempty"`
 	Point     string `json:"point,omitempty"` // that it classifies
 	Rationale string `json:"rationale"`
-	// Source is where the case stands.
+	// Source is the file and line of the case.
 	Source       string                   `json:"source"`
 	Requirements []RequirementExplanation `json:"requirements"`
 	// Robots is the file in octet notation, RobotsB64 exactly.

@@ -166,7 +166,7 @@ func verdictSaid(v spec.Verdict) string {
 	return "answered " + string(v)
 }
 
-// wasSaid tells what the subject answered in an old result.
+// wasSaid says what the subject answered in an old result.
 func wasSaid(check *conformance.Check) string {
 	return "in the old result: " + verdictSaid(check.Got.Verdict)
 }
@@ -182,7 +182,7 @@ func demanded(level spec.Level, want spec.Verdict) string {
 	return "expected " + string(want)
 }
 
-// said tells what the subject answered and what the case wants.
+// said says what the subject answered and what the case wants.
 func said(level spec.Level, check *conformance.Check) string {
 	s := verdictSaid(check.Got.Verdict)
 	switch {

@@ -169,7 +169,7 @@ func failed(f failure) *junitText {
 	return text
 }
 
-// failureMessage tells the first failed check of a failure, and how many more
+// failureMessage is the first failed check of a failure, and how many more
 // there are.
 func failureMessage(f *failure) string {
 	message := "the case failed"

@@ -110,7 +110,7 @@ func levelsTable(r *conformance.Result) doc.Document {
 	return append(doc.Document{t}, paras(doc.Faint, note)...)
 }
 
-// timesLibrary reports whether any subject tells the time inside its library.
+// timesLibrary reports whether any subject reports the time inside its library.
 func timesLibrary(r *conformance.Result) bool {
 	return slices.ContainsFunc(r.Subjects, func(s conformance.SubjectResult) bool { return s.Library > 0 })
 }

@@ -18,14 +18,14 @@ import (
 func newAdapters(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adapters",
-		Short: "List the parsers of other languages that come along, and install them",
-		Long: `Adapters lists the parsers of other languages that can be asked, each with its
-state and the command that brings it nearer to ready.
+		Short: "List the adapters for parsers in other languages, and install them",
+		Long: `Adapters lists the adapters for parsers in other languages, each with its state
+and, if it is not ready, the command that installs it.
 
-They are kept in impl/subjects/adapters of the checkout that the working directory is in,
-else in the cache folder of the user, or in the folder that REPCHECK_ADAPTERS
-names. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment, one that is not ready
-ends run --all, and every test that needs it, as a failure.`,
+They are kept in impl/subjects/adapters of the checkout that contains the working
+directory, otherwise in the user's cache folder, or in the folder that
+REPCHECK_ADAPTERS names. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment,
+run --all, and every test that needs an adapter, fails if it is not ready.`,
 		Example: `  repcheck adapters
   repcheck adapters install
   repcheck adapters install python-protego`,
@@ -35,11 +35,12 @@ ends run --all, and every test that needs it, as a failure.`,
 	var extra []string
 	install := &cobra.Command{
 		Use:   "install [name...]",
-		Short: "Install these adapters, or all whose programs are there",
+		Short: "Install these adapters, or all whose runtime is installed",
 		Long: `Install builds adapters with the package manager of their language, in pinned
-versions, each on its own: one that fails stops no other. What is ready is left as
-it is and needs no network. Without names, adapters whose programs are missing are
-skipped, unless REPCHECK_REQUIRE_ADAPTERS=1 is in the environment.`,
+versions. Each is installed on its own, so that a failure does not affect the
+others. Adapters that are ready stay unchanged and need no network. Without names,
+adapters whose runtime is missing are skipped, unless REPCHECK_REQUIRE_ADAPTERS=1
+is in the environment.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEnv(extra); err != nil {
 				return err

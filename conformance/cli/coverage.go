@@ -22,15 +22,15 @@ func newCoverage(e *env) *cobra.Command {
 	f := &coverageFlags{}
 	cmd := &cobra.Command{
 		Use:   "coverage",
-		Short: "Tell how good the cases are: requirements tested, mutants failed",
-		Long: `Coverage puts every judging case to parsers that are wrong on purpose: mutants,
-which break RFC 9309 in one way each, and null models, which do not read the
-file. It counts, for each requirement, the cases that rest on it, the verdicts
-they ask for and the mutants they fail.
+		Short: "Measure the cases: requirements tested, mutants failed",
+		Long: `Coverage runs every judging case against parsers that are wrong on purpose:
+mutants, each of which breaks RFC 9309 in one way, and null models, which do not
+read the file. For each requirement it counts the cases that test it, the verdicts
+that they expect, and the mutants that fail them.
 
-A gap ends the command with code 1: a mutant that no case fails, a case that no
-mutant fails though a null model passes it, or a requirement that can be tested
-and of which no case asks for an allow, or none for a disallow.`,
+A gap makes it exit with code 1: a mutant that no case fails; a case that no
+mutant fails although a null model passes it; a requirement that can be tested
+but has no case that expects allow, or none that expects disallow.`,
 		Example: `  repcheck coverage
   repcheck coverage --verbose
   repcheck coverage --spec my/spec --format json -o coverage.json`,
@@ -62,7 +62,7 @@ func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
 	p.done()
 	result.Version = version()
 	if cmd.Context().Err() != nil {
-		return &exitError{code: exitFailed, err: errors.New("interrupted: what was counted until then says nothing")}
+		return &exitError{code: exitFailed, err: errors.New("interrupted: the counts are incomplete")}
 	}
 	to := destination{format: f.format, path: f.output, color: color}
 	if err := e.writeDocument(to, reports.CoverageData(result), func(reports.Options) doc.Document {
