@@ -26,7 +26,7 @@ func TestCampaignKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	k := &keeper{dir: dir}
+	store := openStore(t, dir)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var before map[string]int
 	inputs := -1
@@ -41,8 +41,8 @@ func TestCampaignKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		ticks := bufio.NewScanner(out)
-		awaitProgress(t, k, ticks, inputs)
-		state, findings := readCampaign(t, k)
+		awaitProgress(t, store, ticks, inputs)
+		state, findings := readCampaign(t, store)
 		for range rng.IntN(3) {
 			ticks.Scan()
 		}
@@ -53,7 +53,7 @@ func TestCampaignKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Wait()
-		after, foundAfter := readCampaign(t, k)
+		after, foundAfter := readCampaign(t, store)
 		if after.Tally.Inputs < state.Tally.Inputs || after.Next < state.Next {
 			t.Errorf("round %d: %d inputs, and before it was killed there were %d", round, after.Tally.Inputs, state.Tally.Inputs)
 		}
@@ -79,12 +79,12 @@ func campaignForever(t *testing.T, dir string) {
 }
 
 // awaitProgress waits until more inputs are recorded than were.
-func awaitProgress(t *testing.T, k *keeper, ticks *bufio.Scanner, inputs int) {
+func awaitProgress(t *testing.T, s *Store, ticks *bufio.Scanner, inputs int) {
 	t.Helper()
 	for ticks.Scan() {
-		if s, err := k.read(); err != nil {
+		if state, err := s.readState(); err != nil {
 			t.Fatal(err)
-		} else if s != nil && s.Tally.Inputs > inputs {
+		} else if state != nil && state.Tally.Inputs > inputs {
 			return
 		}
 	}
@@ -92,13 +92,13 @@ func awaitProgress(t *testing.T, k *keeper, ticks *bufio.Scanner, inputs int) {
 }
 
 // readCampaign reads what is kept now: the state, and the hits by finding.
-func readCampaign(t *testing.T, k *keeper) (*campaignState, map[string]int) {
+func readCampaign(t *testing.T, s *Store) (*campaignState, map[string]int) {
 	t.Helper()
-	state, err := k.read()
+	state, err := s.readState()
 	if err != nil || state == nil {
 		t.Fatalf("the state is broken: %v", err)
 	}
-	found, err := openStore(t, k.dir).List()
+	found, err := openStore(t, s.dir).List()
 	if err != nil {
 		t.Fatalf("findings are broken: %v", err)
 	}

@@ -219,7 +219,7 @@ func TestCampaignPending(t *testing.T) {
 	if _, err := resume(3*Epoch + 5); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, campaignFile)
+	file := filepath.Join(dir, stateFile)
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -261,13 +261,13 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 	if _, err := Campaign(t.Context(), []impl.Subject{first}, openStore(t, dir), CampaignOptions{Count: 20}); err != nil {
 		t.Fatal(err)
 	}
-	k := &keeper{dir: dir}
-	state, err := k.read()
+	store := openStore(t, dir)
+	state, err := store.readState()
 	if err != nil {
 		t.Fatal(err)
 	}
 	state.Pending = []uint64{3, 7}
-	if err := k.write(*state); err != nil {
+	if err := store.writeState(state); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -275,7 +275,7 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 	if err != nil || !r.Interrupted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if state, err = k.read(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
+	if state, err = store.readState(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
 		t.Errorf("pending are %v, %v", state.Pending, err)
 	}
 }
@@ -299,14 +299,14 @@ func TestCampaignState(t *testing.T) {
 	if err := begin(CampaignOptions{Seed: 4, Count: 20, Resume: true}); err == nil || !strings.Contains(err.Error(), "has seed 3") {
 		t.Error("another seed:", err)
 	}
-	file := filepath.Join(dir, campaignFile)
+	file := filepath.Join(dir, stateFile)
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for old, broken := range map[string]string{
 		string(whole):      "{",
-		`"format":1`:       `"format":9`,
+		`"format":2`:       `"format":9`,
 		`"next":10`:        `"next":99999`,
 		`"epoch":0`:        `"epoch":9`,
 		`"inputs":0`:       `"inputs":"0"`,

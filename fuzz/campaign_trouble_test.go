@@ -261,7 +261,7 @@ func TestRecorderConfirms(t *testing.T) {
 			if tt.witness == "none" {
 				want = nil
 			}
-			for i := range maxClaims + 2 {
+			for i := range maxAttempts + 2 {
 				tally, found := try(t, r, robots, fooBot("/b"))
 				var got []string
 				for _, f := range found {

@@ -14,18 +14,21 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
+// fuzzFindings is where FuzzDifferential keeps findings, seen from this package.
+const fuzzFindings = "findings"
+
 // FuzzDifferential asks all subjects in this process and keeps what they answer
 // otherwise than the reference. It never fails because of a disagreement. No
 // fingerprint is known here, so that each answer has the first explanation there
 // is. Where the engine has made something of the URL that no crawler asks for,
 // the URL is mended: parsers part on such in a thousand ways that tell nothing.
 //
-// Under go test -fuzz the findings go to DefaultStore, as several processes do
+// Under go test -fuzz the findings go to fuzzFindings, as several processes do
 // the work; the seeds alone go to a temporary directory.
 func FuzzDifferential(f *testing.F) {
 	dir, asks := filepath.Join(f.TempDir(), "findings"), 40
 	if isFuzzing() {
-		dir, asks = filepath.Base(DefaultStore), 300
+		dir, asks = fuzzFindings, 300
 	}
 	store, err := OpenStore(dir)
 	if err != nil {
@@ -38,7 +41,9 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: nothingKnown(len(subjects)), Store: store, Reduce: ReduceOptions{Asks: asks}}
+	recorder := newRecorder(newWorkers(subjects, 1), slices.Repeat([]reference.Interpretation{reference.RFC9309}, len(subjects)), store)
+	recorder.limits.Asks = asks
+	var flushed time.Time
 	f.Cleanup(func() {
 		found, err := store.List()
 		if err != nil {
@@ -72,8 +77,14 @@ func FuzzDifferential(f *testing.F) {
 			url = spec.Origin + legal("/"+target)
 		}
 		probes := append([]spec.Probe{{Agent: agent, URL: url}}, Derive(robots, inputRand(robots), Derivation{Agents: 2, URLs: 3})...)
-		if _, err := recorder.Try(t.Context(), Input{Robots: robots, Probes: probes}); err != nil {
+		if _, err := tryInput(t.Context(), recorder, Input{Robots: robots, Probes: probes}); err != nil {
 			t.Error(err)
+		}
+		if time.Since(flushed) > time.Second { // the engine kills its workers
+			if err := store.Flush(); err != nil {
+				t.Error(err)
+			}
+			flushed = time.Now()
 		}
 	})
 }

@@ -88,8 +88,8 @@ func (d *Draft) comment(f *Finding) string {
 	fmt.Fprintf(&b, "# A draft out of finding %s, for a person to decide: are the verdicts what the\n", f.ID())
 	b.WriteString("# documents say, and which statement says so? Then give it a rationale, an ID that\n")
 	b.WriteString("# tells what it is about, and its place among the other cases; or delete it.\n#\n# The parsers said:\n")
-	for _, class := range f.Signature().Classes {
-		fmt.Fprintf(&b, "#   %s: %s\n", class.Verdict, strings.Join(class.Subjects, ", "))
+	for _, vote := range f.Votes() {
+		fmt.Fprintf(&b, "#   %s: %s\n", vote.Verdict, strings.Join(vote.Subjects, ", "))
 	}
 	return b.String()
 }

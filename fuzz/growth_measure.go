@@ -123,7 +123,7 @@ type growthMeter struct {
 
 // inThisProcess reports whether the parser cannot be killed. A bare command tells
 // no time of a library.
-func (m *growthMeter) inThisProcess() bool { return m.timer != nil && !isProcess(m.subject) }
+func (m *growthMeter) inThisProcess() bool { return m.timer != nil && !impl.IsProcess(m.subject) }
 
 // family asks the questions of one family. The error is about the subject or ctx.
 func (m *growthMeter) family(ctx context.Context, f *Family) (Growth, error) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/repcheck/repcheck/spec"
 )
 
 // ReduceOptions bound a reduction. The zero value works.
@@ -39,61 +37,15 @@ const (
 	maxSlowAnswers = 12
 )
 
-// A Reduction is what came of reducing a witness.
-type Reduction struct {
-	// Witness has neither more lines nor more octets than the one reduced.
-	Witness Witness
-	// Signature is that of both.
-	Signature Signature
-	// Answers are those to Witness, in the order of the subjects; nil if ctx
-	// ended before anything was asked.
-	Answers []spec.Answer
-	// Asks is how many questions were asked.
-	Asks int
-}
-
-// Reduce makes a witness smaller while its signature stays what it is: it drops
-// groups, lines, comments, blanks, parts of values and octets, where it helps
-// the same octets of the URL, and at last gives what is left the names that
-// every example has. It is greedy and, if the subjects are and answer at once,
-// deterministic.
-//
-// What is well-formed stays so: half a character or half an escape would often
-// keep the signature, and show something else than the witness did.
-//
-// A witness on which nobody disagrees, as may be when a subject's answer
-// depends on what it was asked before, comes back as it is, with no signature.
-// So does one on which a subject ran out of time, with its signature: every
-// step would take that long again.
-func (d *Differ) Reduce(ctx context.Context, w Witness, o ReduceOptions) Reduction {
-	if o.Asks == 0 {
-		o.Asks = defaultAsks
-	}
-	signature, answers := d.SignatureOf(ctx, w)
-	reduced := Reduction{Witness: w, Signature: signature, Answers: answers, Asks: 1}
-	if signature.None() || signature.Has(spec.Timeout) {
-		return reduced
-	}
-	if o.Asks--; o.Asks == 0 {
-		return reduced
-	}
-	want := signature.String()
-	asks := 0
-	reduced.Witness, asks = reduce(ctx, w, o, func(smaller Witness) bool {
-		signature, answers := d.SignatureOf(ctx, smaller)
-		if answers == nil || signature.String() != want {
-			return false
-		}
-		reduced.Answers = answers
-		return true
-	})
-	reduced.Asks += asks
-	return reduced
-}
-
 // reduce makes a witness smaller while what holds of it does, and returns it
 // with how often that was asked. The last witness of which it held is the one
 // that is returned; of w itself it is taken to hold.
+//
+// It drops groups, lines, comments, blanks, parts of values and octets, where it
+// helps the same octets of the URL, and at last gives what is left the names that
+// every example has. It is greedy and, if the subjects are and answer at once,
+// deterministic. What is well-formed stays so: half a character or half an escape
+// would often hold, and show something else than the witness did.
 func reduce(ctx context.Context, w Witness, o ReduceOptions, holds func(Witness) bool) (Witness, int) {
 	if o.Asks <= 0 {
 		o.Asks = defaultAsks

@@ -138,15 +138,17 @@ func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOpt
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 		for _, s := range subjects {
-			if isProcess(s) {
+			if impl.IsProcess(s) {
 				o.Jobs = max(o.Jobs, processJobs)
 			}
 		}
 	}
 	defer limitMemory()()
 	s := newScan(source, subjects, o)
-	stop := s.watch()
-	defer stop()
+	if o.Progress != nil {
+		stop := every(progressEvery, func() { o.Progress(s.progress()) })
+		defer func() { stop(); o.Progress(s.progress()) }()
+	}
 	take, err := s.choose(ctx)
 	if err == nil {
 		err = s.run(ctx, take)
@@ -165,11 +167,11 @@ func limitMemory() (restore func()) {
 
 // A scan is under way.
 type scan struct {
-	options  ScanOptions
-	source   Source
-	started  time.Time
-	subjects []*asker
-	heavy    chan struct{} // held while a heavy file is in hand
+	options ScanOptions
+	source  Source
+	started time.Time
+	workers []*worker
+	heavy   chan struct{} // held while a heavy file is in hand
 
 	// tolerate: unreadable entries were counted when the sample was chosen.
 	tolerate bool
@@ -264,14 +266,16 @@ func (s *scan) ask(ctx context.Context, j scanJob) {
 	rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(j.sum[:])))
 	probes := Derive(j.file.Robots, rng, Derivation{Agents: o.Agents, URLs: o.URLs})
 	if len(j.file.Robots) > heavy {
-		if !acquire(ctx, s.heavy) {
+		select {
+		case s.heavy <- struct{}{}:
+			defer func() { <-s.heavy }()
+		case <-ctx.Done():
 			return
 		}
-		defer release(s.heavy)
 	}
-	replies := make([]reply, len(s.subjects))
-	for i, a := range s.subjects {
-		replies[i] = a.ask(ctx, j.file.Robots, probes)
+	replies := make([]reply, len(s.workers))
+	for i, w := range s.workers {
+		replies[i] = w.ask(ctx, j.file.Robots, probes)
 		if ctx.Err() != nil {
 			return
 		}
@@ -303,29 +307,6 @@ func (s *scan) unreadable(err *corpus.LineError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tally.unreadable(err)
-}
-
-// watch tells the progress until stop is called.
-func (s *scan) watch() (stop func()) {
-	if s.options.Progress == nil {
-		return func() {}
-	}
-	end := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		tick := time.NewTicker(progressEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				s.options.Progress(s.progress())
-			case <-end:
-				s.options.Progress(s.progress())
-				return
-			}
-		}
-	})
-	return func() { close(end); ended.Wait() }
 }
 
 func (s *scan) progress() ScanProgress {

@@ -29,16 +29,11 @@ func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 	f := &ScanFile{Name: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
 	r := newReading(j.file.Robots)
 	explains := choiceWork(j.file.Robots, probes) <= maxChoiceWork
-	for i := range replies {
-		replies[i].drop()
-	}
 	for i, p := range probes {
 		d := ScanDisagreement{Probe: p, Verdicts: make([]spec.Verdict, len(replies)), Causes: map[spec.Verdict][]Flip{}}
 		answers := map[spec.Verdict]bool{}
 		for s := range replies {
-			if replies[s].answers != nil {
-				d.Verdicts[s] = replies[s].answers[i].Verdict
-			}
+			d.Verdicts[s] = replies[s].Answers[i].Verdict
 			if isAnswer(d.Verdicts[s]) {
 				answers[d.Verdicts[s]] = true
 			}

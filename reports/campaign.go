@@ -16,10 +16,10 @@ func CampaignLine(p *fuzz.CampaignProgress) string {
 		return fmt.Sprintf("taking fingerprints: %d of %d", p.Fingerprints, len(p.Subjects))
 	}
 	t := &p.Tally
-	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the departures explained; %s, %s, %s",
+	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the deviations explained; %s, %s, %s",
 		scanTime(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
 		countOf(int64(findingsMet(p)), "finding", "findings"), len(t.New), percentOf(t.Explained()),
-		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Hangs), "hang", "hangs"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
+		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Timeouts), "timeout", "timeouts"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
 }
 
 func findingsMet(p *fuzz.CampaignProgress) (n int) {
@@ -74,9 +74,9 @@ func campaignTotals(p *fuzz.CampaignProgress) [][]span {
 		unexplained = yellow
 	}
 	lines := [][]span{
-		{plain.of(fmt.Sprintf("disagreements %s of %s questions; %s answers depart from the reference", thousands(int64(t.Disagreements)), thousands(int64(t.Questions)), thousands(int64(t.Departures))))},
-		{plain.of("explained     "), bold.of(percentOf(t.Explained())), plain.of(fmt.Sprintf(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Departures), shareOf(t.ByOthers, t.Departures))),
-			unexplained.of(fmt.Sprintf("%s (%s not looked into)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))},
+		{plain.of(fmt.Sprintf("disagreements %s of %s queries; %s answers deviate from the reference", thousands(int64(t.Disagreements)), thousands(int64(t.Queries)), thousands(int64(t.Deviations))))},
+		{plain.of("explained     "), bold.of(percentOf(t.Explained())), plain.of(fmt.Sprintf(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Deviations), shareOf(t.ByOthers, t.Deviations))),
+			unexplained.of(fmt.Sprintf("%s (%s not minimized)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))},
 		{plain.of(fmt.Sprintf("findings      %d, new %d: ", findingsMet(p), len(t.New))), plain.of(kindsLine(p.Clusters))},
 	}
 	if t.Unsteady > 0 {
@@ -106,17 +106,17 @@ func kindsLine(clusters map[fuzz.Kind]int) string {
 }
 
 // campaignSubjects is the table of the subjects: those that need a look first,
-// the others by how often they depart.
+// the others by how often they deviate.
 func campaignSubjects(p *fuzz.CampaignProgress) (head []string, rows [][]string) {
 	subjects := slices.Clone(p.Subjects)
-	departs := func(s *fuzz.CampaignSubject) float64 {
-		return float64(s.Tally.Departures) / float64(max(1, s.Tally.Answers))
+	deviates := func(s *fuzz.CampaignSubject) float64 {
+		return float64(s.Tally.Deviations) / float64(max(1, s.Tally.Answers))
 	}
 	slices.SortStableFunc(subjects, func(a, b fuzz.CampaignSubject) int {
 		return cmp.Or(-cmp.Compare(len(a.Lost), len(b.Lost)), -cmp.Compare(a.Tally.Unexplained, b.Tally.Unexplained),
-			-cmp.Compare(a.Tally.Crashes+a.Tally.Hangs, b.Tally.Crashes+b.Tally.Hangs), -cmp.Compare(departs(&a), departs(&b)))
+			-cmp.Compare(a.Tally.Crashes+a.Tally.Timeouts, b.Tally.Crashes+b.Tally.Timeouts), -cmp.Compare(deviates(&a), deviates(&b)))
 	})
-	head = []string{"parser", "asked", "answers", "departs", "explained", "unexplained", "crash", "hang", "slow", "refuses"}
+	head = []string{"parser", "asked", "answers", "deviates", "explained", "unexplained", "crash", "timeout", "slow", "refuses"}
 	ill := slices.ContainsFunc(subjects, func(s fuzz.CampaignSubject) bool { return subjectState(&s) != "" })
 	if ill {
 		head = append(head, "state")
@@ -127,8 +127,8 @@ func campaignSubjects(p *fuzz.CampaignProgress) (head []string, rows [][]string)
 		if int(s.Inputs) < p.Tally.Inputs {
 			asked = shareOf(int(s.Inputs), p.Tally.Inputs)
 		}
-		row := []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Departures, t.Answers), percentOf(t.Explained()),
-			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Hangs), blankZero(s.Slow), blankZero(t.Refusals)}
+		row := []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Deviations, t.Answers), percentOf(t.Explained()),
+			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Timeouts), blankZero(s.Slow), blankZero(t.Refusals)}
 		if ill {
 			row = append(row, subjectState(&s))
 		}

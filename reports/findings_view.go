@@ -30,9 +30,8 @@ const (
 var kindHeadings = map[fuzz.Kind]string{
 	fuzz.UnexplainedAnswer: "No choice explains it",
 	fuzz.CrashFound:        "Crashes",
-	fuzz.HangFound:         "Hangs",
+	fuzz.TimeoutFound:      "Timeouts",
 	fuzz.SlowFound:         "Slow on one file",
-	fuzz.GrowthFound:       "Ever longer",
 	fuzz.Disagreement:      "One choice explains it",
 	fuzz.RefusalFound:      "Refusals",
 }

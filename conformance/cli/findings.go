@@ -21,8 +21,8 @@ func newFindings(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "findings",
 		Short: "List, show, promote or prune what fuzzing found",
-		Long: `Findings are what fuzzing recorded, one file each: a way in which parsers depart
-from the reference, a crash, a hang, with the smallest witness seen. Those that
+		Long: `Findings are what fuzzing recorded, one file each: a way in which parsers
+disagree with the reference, a crash or a timeout, with the smallest witness seen. Those that
 nothing explains come first in every list.
 
 The files of several folders become one collection by copying them into one:
@@ -192,8 +192,8 @@ func (x *explanation) finding(w io.Writer, f *fuzz.Finding, data *spec.Data) {
 // votesLine counts the independent code bases behind each verdict.
 func votesLine(f *fuzz.Finding) string {
 	var parts []string
-	for _, class := range f.Signature().Classes {
-		parts = append(parts, fmt.Sprintf("%s %d", class.Verdict, class.Voices))
+	for _, vote := range f.Votes() {
+		parts = append(parts, fmt.Sprintf("%s %d", vote.Verdict, vote.Lineages))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -13,7 +13,7 @@ import (
 
 // A parser that is slow only while the machine is busy is asked again, and is not
 // slow. Once it is seen to be slow by itself that settles it for who is in a hurry.
-func TestAskerDoubts(t *testing.T) {
+func TestWorkerRechecks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		asked := map[string]int{}
@@ -24,8 +24,8 @@ func TestAskerDoubts(t *testing.T) {
 			}
 			return time.Millisecond
 		})
-		a := newAskers([]impl.Subject{s}, 1)[0]
-		a.enough = enoughSoon
+		a := newWorkers([]impl.Subject{s}, 1)[0]
+		a.enough = enoughCampaign
 		slow := map[string]bool{}
 		for _, robots := range []string{"busy1", "busy2", "quick", "busy3", "slow1", "slow2"} {
 			slow[robots] = a.ask(t.Context(), []byte(robots), nil).slow
@@ -46,31 +46,39 @@ func TestCampaignAwaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var subjects []impl.Subject
 		for range 4 {
-			subjects = append(subjects, newScanSleeper(1, func(string) time.Duration { return 0 }))
+			subjects = append(subjects, newScanSleeper(1, func(string) time.Duration { return time.Hour }))
 		}
-		c := &campaign{askers: newAskers(subjects, 1), freed: make(chan struct{}, 1), choosy: true}
+		c := &campaign{workers: newWorkers(subjects, 1), freed: make(chan struct{}, 1), skipsBusy: true}
 		waits := func() bool {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			return !c.await(ctx)
 		}
+		// ask keeps a worker busy until release is called.
+		ask := func(w *worker) (release func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			go w.Ask(ctx, nil, nil)
+			synctest.Wait()
+			return func() { cancel(); synctest.Wait() }
+		}
+		var release func()
 		for busy, want := range []bool{false, false, false, true, true} {
 			if busy > 0 {
-				c.askers[busy-1].slots <- struct{}{}
+				release = ask(c.workers[busy-1])
 			}
 			if got := waits(); got != want {
 				t.Errorf("%d of 4 are busy: waits %v, want %v", busy, got, want)
 			}
 		}
-		<-c.askers[3].slots
+		release()
 		for i := range 2 {
-			c.askers[i].rest(reply{took: time.Hour})
+			c.workers[i].rest(reply{Reply: impl.Reply{Took: time.Hour}})
 		}
 		if waits() {
 			t.Error("one of two that do not rest is free: waits")
 		}
-		c.choosy = false
-		c.askers[3].slots <- struct{}{}
+		c.skipsBusy = false
+		ask(c.workers[3])
 		if waits() {
 			t.Error("everybody is asked about a counted input: waits")
 		}
