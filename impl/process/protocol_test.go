@@ -322,7 +322,7 @@ func TestPython(t *testing.T) {
 // The adapter is what people copy: it must stay short.
 func TestPythonIsShort(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../adapters/python-urllib/adapter.py")
+	source, err := os.ReadFile("../subjects/adapters/python-urllib/adapter.py")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestAll(t *testing.T) {
 // The versions we say are the ones that are built in.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	mod, err := os.ReadFile("../../go.mod")
+	mod, err := os.ReadFile("../../../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
