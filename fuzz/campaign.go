@@ -61,8 +61,6 @@ type CampaignProgress struct {
 	Subjects []CampaignSubject
 	// Clusters counts the findings that this campaign met, by kind.
 	Clusters map[Kind]int
-	// Starved are the points that too few inputs touch.
-	Starved []string
 }
 
 // Rate is how many answers were given in a second of this run.
@@ -95,8 +93,6 @@ type CampaignSubject struct {
 // A CampaignResult is what came of a campaign, this run and those before.
 type CampaignResult struct {
 	CampaignProgress
-	// Coverage is of the inputs that were measured.
-	Coverage *Coverage
 	// Interrupted: ctx ended.
 	Interrupted bool
 	// Failures are errors in keeping findings, at most a few.
@@ -109,7 +105,7 @@ type campaign struct {
 	recorder *Recorder
 	store    *Store
 	askers   []*asker
-	course   *course
+	schedule *schedule
 	keeper   *keeper
 	freed    chan struct{} // told that a subject has answered
 	choosy   bool          // busy subjects are left out
@@ -208,7 +204,7 @@ func (c *campaign) slots() int {
 	return c.options.Jobs
 }
 
-// begin makes the course, anew or as it was left.
+// begin makes the schedule, or continues the stored one.
 func (c *campaign) begin() error {
 	old, err := c.keeper.read()
 	switch {
@@ -222,11 +218,11 @@ func (c *campaign) begin() error {
 		if c.options.Seed == 0 {
 			c.options.Seed = 1
 		}
-		c.course = newCourse(c.options.Seed, c.options.Count)
+		c.schedule = newSchedule(c.options.Seed, c.options.Count)
 		return nil
 	}
 	c.options.Seed = old.Seed
-	c.course = old.course(c.options.Count)
+	c.schedule = old.schedule(c.options.Count)
 	c.tally = old.Tally
 	for i := range c.subjects {
 		for _, s := range old.Subjects {
@@ -242,8 +238,8 @@ func (c *campaign) begin() error {
 func (c *campaign) progress() CampaignProgress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := CampaignProgress{Fingerprints: c.found, Answered: c.answered, Next: c.course.upTo(), Tally: c.tally,
-		Subjects: append([]CampaignSubject{}, c.subjects...), Clusters: c.store.kinds(), Starved: c.course.starved()}
+	p := CampaignProgress{Fingerprints: c.found, Answered: c.answered, Next: c.schedule.upTo(), Tally: c.tally,
+		Subjects: append([]CampaignSubject{}, c.subjects...), Clusters: c.store.kinds()}
 	if !c.started.IsZero() {
 		p.Elapsed = time.Since(c.started)
 		if c.options.Time > 0 {
@@ -285,7 +281,7 @@ func (c *campaign) tell() (stop func()) {
 }
 
 func (c *campaign) result(ctx context.Context) *CampaignResult {
-	r := &CampaignResult{CampaignProgress: c.progress(), Coverage: c.course.measured(), Interrupted: ctx.Err() != nil, Failures: c.failures}
+	r := &CampaignResult{CampaignProgress: c.progress(), Interrupted: ctx.Err() != nil, Failures: c.failures}
 	for i := range r.Subjects {
 		s := &r.Subjects[i]
 		if t := s.Tally; s.Lost == "" && s.Inputs > 0 && t.Answers == t.Crashes+t.Hangs {

@@ -67,21 +67,12 @@ func (c *campaign) fail(err error) {
 // does.
 func (c *campaign) work(making, working context.Context) {
 	g := NewGenerator(c.options.Seed)
-	epoch := ^uint64(0)
 	for c.await(making) {
-		step, ok := c.course.take(making)
+		number, ok := c.schedule.take()
 		if !ok {
 			return
 		}
-		if e := step.number / Epoch; e != epoch {
-			epoch = e
-			g.SetWeights(step.weights)
-		}
-		in := g.Input(step.number)
-		if step.measure {
-			c.course.measure(in)
-		}
-		c.try(working, in)
+		c.try(working, g.Input(number))
 	}
 }
 
@@ -167,7 +158,7 @@ func (c *campaign) try(ctx context.Context, in Input) {
 			c.subjects[i].Slow++
 		}
 	}
-	c.course.done(in.Number)
+	c.schedule.done(in.Number)
 }
 
 // ask asks all subjects, or those that are free: the processes all at once, the

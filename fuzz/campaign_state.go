@@ -18,7 +18,7 @@ const campaignFormat = 1
 // A campaignState is a campaign as it is kept.
 type campaignState struct {
 	Format int `json:"format"`
-	courseState
+	scheduleState
 	Tally    Tally             `json:"tally"`
 	Subjects []CampaignSubject `json:"subjects"`
 }
@@ -26,7 +26,7 @@ type campaignState struct {
 func (c *campaign) state() campaignState {
 	c.mu.Lock() // so that what is done is counted, and what is counted is done
 	defer c.mu.Unlock()
-	return campaignState{Format: campaignFormat, courseState: c.course.state(), Tally: c.tally, Subjects: slices.Clone(c.subjects)}
+	return campaignState{Format: campaignFormat, scheduleState: c.schedule.state(), Tally: c.tally, Subjects: slices.Clone(c.subjects)}
 }
 
 // check refuses what no campaign wrote.
@@ -34,22 +34,10 @@ func (s *campaignState) check() error {
 	if s.Format != campaignFormat {
 		return fmt.Errorf("it has format %d, and this version goes on with format %d", s.Format, campaignFormat)
 	}
-	if s.Coverage == nil {
-		return errors.New("it has no coverage")
-	}
 	for i, n := range s.Pending {
 		if n >= s.Next || i > 0 && n <= s.Pending[i-1] {
 			return fmt.Errorf("input %d cannot be pending: they are below %d and sorted", n, s.Next)
 		}
-	}
-	needed := append([]uint64{s.Next}, s.Pending...)
-	for _, n := range needed {
-		if _, ok := s.Weights[n/Epoch]; !ok && (n < s.Next || n/Epoch < s.Epoch+2) {
-			return fmt.Errorf("it has no weights for input %d", n)
-		}
-	}
-	if s.Epoch > s.Next/Epoch+1 || s.Next/Epoch > s.Epoch+2 {
-		return fmt.Errorf("input %d does not belong to epoch %d", s.Next, s.Epoch)
 	}
 	return nil
 }
