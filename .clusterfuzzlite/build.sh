@@ -28,7 +28,6 @@ compile_native_go_fuzzer $module/fuzz FuzzDerive fuzz_derive
 compile_native_go_fuzzer $module/fuzz FuzzEdit fuzz_edit
 compile_native_go_fuzzer $module/fuzz FuzzGenerate fuzz_generate
 compile_native_go_fuzzer $module/fuzz FuzzProperties fuzz_properties
-compile_native_go_fuzzer $module/fuzz FuzzWeights fuzz_weights
 compile_native_go_fuzzer $module/impl/process FuzzDecodeAnswer fuzz_decode_answer
 compile_native_go_fuzzer $module/impl/process FuzzDecodeHello fuzz_decode_hello
 compile_native_go_fuzzer $module/impl/process FuzzRequest fuzz_request

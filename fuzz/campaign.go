@@ -66,8 +66,6 @@ type CampaignProgress struct {
 	Subjects []CampaignSubject
 	// Clusters counts the findings that this campaign met, by kind.
 	Clusters map[Kind]int
-	// Starved are the points that too few inputs touch.
-	Starved []string
 }
 
 // Rate is the number of answers in a second of this run.
@@ -102,8 +100,6 @@ type CampaignSubject struct {
 // A CampaignResult is what came of a campaign, this run and those before.
 type CampaignResult struct {
 	CampaignProgress
-	// Coverage is of the inputs that were measured.
-	Coverage *Coverage
 	// Interrupted: ctx ended.
 	Interrupted bool
 	// Failures are errors in storing findings, at most a few.
@@ -116,12 +112,14 @@ type campaign struct {
 	store     *Store
 	workers   []*worker
 	recorder  *recorder
-	course    *course
 	ends      time.Time     // if it has a time
 	skipsBusy bool          // subjects that are busy are not asked
 	freed     chan struct{} // receives when a subject has answered
 
-	mu           sync.Mutex // guards what follows
+	mu           sync.Mutex      // guards what follows
+	next         uint64          // the number of the first input that was not generated
+	again        []uint64        // the inputs that an earlier run did not finish
+	pending      map[uint64]bool // the inputs that are not finished
 	started      time.Time
 	answered     int
 	fingerprints int // known
@@ -191,7 +189,7 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 		}
 	}
 	tested := slices.DeleteFunc(slices.Clone(subjects), func(s impl.Subject) bool { return s.Info().Name == impl.ReferenceName || s.Err() != nil })
-	c := &campaign{options: o, store: store, ends: time.Now().Add(o.Time), skipsBusy: o.Count == 0 && len(tested) > 1, freed: make(chan struct{}, 1)}
+	c := &campaign{options: o, store: store, ends: time.Now().Add(o.Time), skipsBusy: o.Count == 0 && len(tested) > 1, freed: make(chan struct{}, 1), pending: map[uint64]bool{}}
 	calls := o.Jobs
 	if c.skipsBusy {
 		calls = 2 // keep a process busy, and let none wait long for a slow one
@@ -213,8 +211,8 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 func (c *campaign) progress() CampaignProgress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := CampaignProgress{Fingerprints: c.fingerprints, Answered: c.answered, Next: c.course.upTo(), Tally: c.tally,
-		Subjects: slices.Clone(c.subjects), Clusters: c.store.kinds(), Starved: c.course.starved()}
+	p := CampaignProgress{Fingerprints: c.fingerprints, Answered: c.answered, Next: c.next, Tally: c.tally,
+		Subjects: slices.Clone(c.subjects), Clusters: c.store.kinds()}
 	if !c.started.IsZero() {
 		p.Elapsed = time.Since(c.started)
 		if c.options.Time > 0 {
@@ -231,7 +229,7 @@ func (c *campaign) progress() CampaignProgress {
 }
 
 func (c *campaign) result(ctx context.Context) *CampaignResult {
-	r := &CampaignResult{CampaignProgress: c.progress(), Coverage: c.course.measured(), Interrupted: ctx.Err() != nil, Failures: c.failures}
+	r := &CampaignResult{CampaignProgress: c.progress(), Interrupted: ctx.Err() != nil, Failures: c.failures}
 	for i := range r.Subjects {
 		s := &r.Subjects[i]
 		if t := s.Tally; s.Lost == "" && s.Inputs > 0 && t.Answers == t.Crashes+t.Timeouts {

@@ -19,7 +19,7 @@ const sampleInputs = 256
 // cases, which touch every point, and inputs as campaigns make them.
 var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	var files []fingerprint.File
-	for _, s := range seeds().small {
+	for _, s := range seeds() {
 		files = append(files, fingerprint.File{Robots: s.robots, Probes: s.probes})
 	}
 	g := NewGenerator(1)

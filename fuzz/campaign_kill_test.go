@@ -54,7 +54,7 @@ func TestCampaignKilled(t *testing.T) {
 		}
 		p.Wait()
 		after, foundAfter := readCampaign(t, store)
-		if after.Tally.Inputs < state.Tally.Inputs || after.Next < state.Next {
+		if after.Tally.Inputs < state.Tally.Inputs || after.CampaignRecord.Inputs < state.CampaignRecord.Inputs {
 			t.Errorf("round %d: %d inputs, and before it was killed there were %d", round, after.Tally.Inputs, state.Tally.Inputs)
 		}
 		shrunk(t, round, before, findings)

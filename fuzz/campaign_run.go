@@ -43,10 +43,11 @@ func (c *campaign) run(ctx context.Context) error {
 func (c *campaign) work(generating, working context.Context) {
 	g := NewGenerator(c.options.Seed)
 	for c.await(generating) {
-		in, ok := c.generate(generating, g)
+		number, ok := c.take()
 		if !ok {
 			return
 		}
+		in := g.Input(number)
 		replies := c.ask(working, in)
 		if working.Err() != nil {
 			return
@@ -64,18 +65,21 @@ func (c *campaign) work(generating, working context.Context) {
 	}
 }
 
-// generate makes the next input; ok is false if there is none.
-func (c *campaign) generate(ctx context.Context, g *Generator) (in Input, ok bool) {
-	step, ok := c.course.take(ctx)
-	if !ok {
-		return in, false
+// take returns the number of the next input; ok is false if there are no more.
+func (c *campaign) take() (number uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case len(c.again) > 0:
+		number, c.again = c.again[0], c.again[1:]
+	case c.options.Count > 0 && c.next >= c.options.Count:
+		return 0, false
+	default:
+		number = c.next
+		c.next++
 	}
-	g.SetWeights(step.weights)
-	in = g.Input(step.number)
-	if step.measure {
-		c.course.measure(in)
-	}
-	return in, true
+	c.pending[number] = true
+	return number, true
 }
 
 // ask asks all subjects about an input, or those that are free: the processes all
@@ -131,7 +135,7 @@ func (c *campaign) count(in *inputRecord, replies []reply) {
 			s.Slow++
 		}
 	}
-	c.course.done(in.Number)
+	delete(c.pending, in.Number)
 }
 
 // await waits until it is worth generating an input: until half of the subjects

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -17,12 +18,23 @@ const stateFile = "campaign.state"
 // stateFormat is raised when the campaigns of an older version cannot be resumed.
 const stateFormat = 2
 
+// A CampaignRecord is what a folder of findings says about the campaign that made
+// them.
+type CampaignRecord struct {
+	// Seed selected the inputs. Inputs is how many were generated.
+	Seed   uint64 `json:"seed"`
+	Inputs uint64 `json:"inputs"`
+	// Tally is of all answers, Subjects of the parsers that gave them.
+	Tally    Tally             `json:"tally"`
+	Subjects []CampaignSubject `json:"subjects"`
+}
+
 // A campaignState is a campaign as it is saved.
 type campaignState struct {
 	Format int `json:"format"`
-	courseState
-	Tally    Tally             `json:"tally"`
-	Subjects []CampaignSubject `json:"subjects"`
+	CampaignRecord
+	// Pending are the numbers of the inputs that were not finished.
+	Pending []uint64 `json:"pending,omitempty"`
 }
 
 // begin begins a campaign, or resumes the one in the folder of the store.
@@ -33,9 +45,9 @@ func (c *campaign) begin() error {
 		return err
 	case old == nil:
 		old = &campaignState{}
-	case old.Next > 0 && !c.options.Resume:
-		return fmt.Errorf("%s holds a campaign of %d inputs: continue it with --resume, or begin another in a new folder with --dir", c.store.dir, old.Next)
-	case old.Next > 0 && old.Seed != c.options.Seed && c.options.Seed != 0:
+	case old.Inputs > 0 && !c.options.Resume:
+		return fmt.Errorf("%s holds a campaign of %d inputs: continue it with --resume, or begin another in a new folder with --dir", c.store.dir, old.Inputs)
+	case old.Inputs > 0 && old.Seed != c.options.Seed && c.options.Seed != 0:
 		return fmt.Errorf("the campaign in %s has seed %d: leave out --seed %d, or begin another in a new folder with --dir", c.store.dir, old.Seed, c.options.Seed)
 	}
 	for i := range c.subjects {
@@ -46,14 +58,14 @@ func (c *campaign) begin() error {
 			}
 		}
 	}
-	if old.Next == 0 {
-		c.options.Seed = max(c.options.Seed, 1)
-		c.course = newCourse(c.options.Seed, c.options.Count)
-		return nil
+	c.tally, c.next, c.again = old.Tally, old.Inputs, old.Pending
+	for _, n := range old.Pending {
+		c.pending[n] = true
 	}
-	c.options.Seed = old.Seed
-	c.course = old.course(c.options.Count)
-	c.tally = old.Tally
+	if old.Inputs > 0 {
+		c.options.Seed = old.Seed
+	}
+	c.options.Seed = max(c.options.Seed, 1)
 	return nil
 }
 
@@ -61,7 +73,8 @@ func (c *campaign) begin() error {
 func (c *campaign) save() error {
 	c.fail(c.store.Flush())
 	c.mu.Lock() // so that an input is counted if and only if it is finished
-	state := campaignState{Format: stateFormat, courseState: c.course.state(), Tally: c.tally, Subjects: slices.Clone(c.subjects)}
+	record := CampaignRecord{Seed: c.options.Seed, Inputs: c.next, Tally: c.tally, Subjects: slices.Clone(c.subjects)}
+	state := campaignState{stateFormat, record, slices.Sorted(maps.Keys(c.pending))}
 	c.mu.Unlock()
 	return c.store.writeState(&state)
 }
@@ -71,22 +84,10 @@ func (s *campaignState) check() error {
 	if s.Format != stateFormat {
 		return fmt.Errorf("it has format %d, and this version resumes format %d", s.Format, stateFormat)
 	}
-	if s.Coverage == nil {
-		return errors.New("it has no coverage")
-	}
 	for i, n := range s.Pending {
-		if n >= s.Next || i > 0 && n <= s.Pending[i-1] {
-			return fmt.Errorf("input %d cannot be pending: they are below %d and sorted", n, s.Next)
+		if n >= s.Inputs || i > 0 && n <= s.Pending[i-1] {
+			return fmt.Errorf("input %d cannot be pending: they are below %d and sorted", n, s.Inputs)
 		}
-	}
-	needed := append([]uint64{s.Next}, s.Pending...)
-	for _, n := range needed {
-		if _, ok := s.Weights[n/Epoch]; !ok && (n < s.Next || n/Epoch < s.Epoch+2) {
-			return fmt.Errorf("it has no weights for input %d", n)
-		}
-	}
-	if s.Epoch > s.Next/Epoch+1 || s.Next/Epoch > s.Epoch+2 {
-		return fmt.Errorf("input %d does not belong to epoch %d", s.Next, s.Epoch)
 	}
 	return nil
 }
@@ -122,17 +123,6 @@ func (s *Store) writeState(state *campaignState) error {
 	return nil
 }
 
-// A CampaignRecord is what a folder of findings says about the campaign that made
-// them.
-type CampaignRecord struct {
-	// Seed selected the inputs, of which there were so many.
-	Seed   uint64 `json:"seed"`
-	Inputs uint64 `json:"inputs"`
-	// Tally is of all answers, Subjects of the parsers that gave them.
-	Tally    Tally             `json:"tally"`
-	Subjects []CampaignSubject `json:"subjects"`
-}
-
 // Campaign returns what is known about the campaign in the folder, nil if there was
 // none. A state that this version cannot read is an error.
 func (s *Store) Campaign() (*CampaignRecord, error) {
@@ -140,5 +130,5 @@ func (s *Store) Campaign() (*CampaignRecord, error) {
 	if state == nil || err != nil {
 		return nil, err
 	}
-	return &CampaignRecord{Seed: state.Seed, Inputs: state.Next, Tally: state.Tally, Subjects: state.Subjects}, nil
+	return &state.CampaignRecord, nil
 }

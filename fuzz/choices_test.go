@@ -75,3 +75,34 @@ func alike(file *reference.File, in Input, want []bool) bool {
 	}
 	return true
 }
+
+// TestLargePointsShow: the points that TestChoicesShow leaves out show in inputs
+// as campaigns make them, of which a few are large.
+func TestLargePointsShow(t *testing.T) {
+	t.Parallel()
+	unseen := map[reference.Point]bool{}
+	var of []choice
+	for _, c := range allChoices() {
+		if hidden[c.flip().String()] != "" {
+			unseen[c.point] = true
+			of = append(of, c)
+		}
+	}
+	g := NewGenerator(1)
+	n := uint64(0)
+	for ; n < 30_000 && len(unseen) > 0; n++ {
+		in := g.Input(n)
+		if len(in.Robots) < lineLimit-64 {
+			continue
+		}
+		eachShown(in.Robots, in.Probes, of, func(i int, shows bool) bool {
+			if shows {
+				delete(unseen, of[i].point)
+			}
+			return true
+		})
+	}
+	for p := range unseen {
+		t.Errorf("%s: no choice shows in %d inputs", p, n)
+	}
+}

@@ -19,28 +19,23 @@ type Input struct {
 	Number uint64
 	Robots []byte
 	Probes []spec.Probe
-	// Made are the productions it was made with. It is what Coverage learns
-	// from, and empty for an input from elsewhere.
-	Made Productions
 }
 
 // A Generator makes inputs: files like real ones, files with far more to trip
-// over, seeds with a few edits, and two such files spliced. Equal seeds and weights make equal
-// inputs. It is not safe for concurrent use; two of one seed share the work by
-// sharing the numbers.
+// over, seeds with a few edits, and two such files spliced. Equal seeds make
+// equal inputs. It is not safe for concurrent use; several of one seed share the
+// work by sharing the numbers.
 type Generator struct {
-	seed    uint64
-	next    uint64
-	weights Weights
-	// upTo is the sum of the weights of a table up to each production.
-	upTo    [maxProductions]uint32
-	targets targets
+	seed uint64
+	next uint64
 
 	pcg rand.PCG
 	rng *rand.Rand
+	// chosen is called with the number of every production chosen; nil except
+	// in tests.
+	chosen func(production int)
 
 	// What follows belongs to the input being made.
-	made Productions
 	// agents are the names of one input, and rules the paths of its rules, so
 	// that its groups and probes meet.
 	agents  []string
@@ -51,27 +46,12 @@ type Generator struct {
 	lines int
 }
 
-// NewGenerator returns the generator of a seed, with the weights of its tables.
+// NewGenerator returns the generator of a seed.
 func NewGenerator(seed uint64) *Generator {
 	g := &Generator{seed: seed}
 	g.rng = rand.New(&g.pcg)
-	g.SetWeights(Weights{})
 	return g
 }
-
-// Epoch is how many inputs a campaign makes with one set of weights, of which
-// it shows SamplesPerEpoch to a Coverage. It is long enough for what a starved
-// point gets (see Weights) to be measured, and short enough, seconds over all
-// subjects, for a campaign of a minute to adapt several times.
-const Epoch = 2048
-
-// SamplesPerEpoch is how many inputs of an epoch are measured. Each costs some
-// hundreds of readings by the reference, as much as a dozen subjects take.
-const SamplesPerEpoch = 64
-
-// Sampled reports whether the input of that number is among those of its epoch
-// that are measured.
-func Sampled(n uint64) bool { return n%(Epoch/SamplesPerEpoch) == 0 }
 
 // Next returns the inputs one after the other: a file of mostly some ten lines,
 // rarely of a few hundred, and up to maxProbes probes. It leaves out the sources whose files are
@@ -82,8 +62,8 @@ func (g *Generator) Next() Input {
 	return g.input(n, false)
 }
 
-// Input returns the input of that number. It is the same for the same seed,
-// number and weights, whatever was made before. Most files have some ten lines;
+// Input returns the input of that number. It is the same for the same seed and
+// number, whatever was made before. Most files have some ten lines;
 // a few have one line of 17 KiB, and about one in 2,000 is just over 500 KiB,
 // where a parser may stop.
 func (g *Generator) Input(n uint64) Input { return g.input(n, true) }
@@ -93,17 +73,14 @@ const maxProbes = 16
 
 func (g *Generator) input(n uint64, large bool) Input {
 	g.pcg.Seed(g.seed, scatter(n))
-	g.made = Productions{}
 	g.begin()
 	source := choose(g, sources)
 	for source.large && !large {
-		g.made = Productions{}
 		source = choose(g, sources)
 	}
 	robots, own := source.make(g)
 	in := Input{Number: n, Robots: robots, Probes: own}
 	in.Probes = g.probes(in)
-	in.Made = g.made
 	return in
 }
 
@@ -158,10 +135,4 @@ var sources = tableOf("source",
 	entry[source]{4096 * 2 / 16, "splice", source{make: (*Generator).fromSplice}},
 	entry[source]{16, "long-line", source{(*Generator).longLine, true}},
 	entry[source]{2, "large", source{(*Generator).largeFile, true}},
-	// The weight of target is the sum of what starved points are given.
-	entry[source]{0, "target", source{make: (*Generator).fromTarget, large: true}},
 )
-
-// targeted is the production that makes inputs from seeds which touch a starved
-// point.
-var targeted = sources.end - 1

@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -12,93 +11,22 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// FuzzGenerate: for every seed, number and weights the input is within its
-// bounds and the same again.
+// FuzzGenerate: for every seed and number the input is within its bounds and
+// the same again.
 func FuzzGenerate(f *testing.F) {
-	f.Add(uint64(1), uint64(0), []byte{})
-	f.Add(uint64(1), uint64(1515), []byte{3, 0, 1, 2})
-	f.Add(^uint64(0), ^uint64(0), []byte{0xFF})
-	f.Fuzz(func(t *testing.T, seed, n uint64, raise []byte) {
-		var w Weights
-		for i, r := range raise {
-			if i < len(grammar.names) {
-				w.Productions[i] = r % (maxRaise + 1)
-			} else {
-				w.Points[i%points] = r % (maxRaise + 1)
-			}
-		}
-		g := NewGenerator(seed)
-		g.SetWeights(w)
-		in := g.Input(n)
+	f.Add(uint64(1), uint64(0))
+	f.Add(uint64(1), uint64(1515))
+	f.Add(^uint64(0), ^uint64(0))
+	f.Fuzz(func(t *testing.T, seed, n uint64) {
+		in := NewGenerator(seed).Input(n)
 		if len(in.Robots) > reference.ParsingLimit+64<<10 || len(in.Probes) > maxProbes || len(in.Probes) < 3 {
 			t.Errorf("%d octets and %d probes", len(in.Robots), len(in.Probes))
 		}
-		if len(in.Made.Names()) == 0 {
-			t.Error("made of nothing")
-		}
 		again := NewGenerator(seed)
-		again.SetWeights(w)
 		again.Input(n + 1)
 		if diff := cmp.Diff(in, again.Input(n)); diff != "" {
 			t.Error(diff)
 		}
-		data, err := json.Marshal(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var read Weights
-		if err := json.Unmarshal(data, &read); err != nil || read != w {
-			t.Errorf("%s: %v", data, err)
-		}
-	})
-}
-
-// FuzzWeights: what is read as weights or as coverage is what is written, and
-// what is not is refused and changes nothing.
-func FuzzWeights(f *testing.F) {
-	for _, w := range []Weights{{}, someWeights()} {
-		data, err := json.Marshal(w)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	var c Coverage
-	c.Add(NewGenerator(1).Input(7))
-	data, err := json.Marshal(&c)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add([]byte(`{"points":{"nul":4}}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		w := someWeights()
-		if err := json.Unmarshal(data, &w); err != nil && w != someWeights() {
-			t.Errorf("refused (%v), and changed", err)
-		} else if err == nil {
-			NewGenerator(1).SetWeights(w)
-			written, err := json.Marshal(w)
-			var again Weights
-			if err != nil || json.Unmarshal(written, &again) != nil || again != w {
-				t.Errorf("%s became %s, %v", data, written, err)
-			}
-		}
-		c := &Coverage{inputs: 9}
-		if err := json.Unmarshal(data, c); err != nil {
-			if !c.Equal(&Coverage{inputs: 9}) {
-				t.Errorf("refused (%v), and changed", err)
-			}
-			return
-		}
-		written, err := json.Marshal(c)
-		var again Coverage
-		if err != nil || json.Unmarshal(written, &again) != nil || !again.Equal(c) {
-			t.Errorf("%s became %s, %v", data, written, err)
-		}
-		if len(c.Last(MaxRecent).Points) != points {
-			t.Error("a point is missing")
-		}
-		Weights{}.Adapt(c)
 	})
 }
 

@@ -14,25 +14,21 @@ import (
 type seed struct {
 	robots []byte
 	probes []spec.Probe
-	// point is the point that the case classifies, "" if none.
-	point string
 }
 
 // smallSeed bounds, in octets, the seeds that are edited and spliced: edits to
 // a larger one rarely hit what matters in it.
 const smallSeed = 4 << 10
 
-// seeds are the cases and the seeds of the corpus, the small ones first.
-var seeds = sync.OnceValue(func() (all struct{ small, large []seed }) {
+// seeds are the small cases and seeds of the corpus.
+var seeds = sync.OnceValue(func() (small []seed) {
 	add := func(s seed) {
 		if len(s.robots) <= smallSeed && !slices.ContainsFunc(s.probes, func(p spec.Probe) bool { return len(p.URL) > smallSeed }) {
-			all.small = append(all.small, s)
-		} else {
-			all.large = append(all.large, s)
+			small = append(small, s)
 		}
 	}
 	for _, c := range spec.Default().Cases {
-		s := seed{robots: c.Robots, point: c.Point}
+		s := seed{robots: c.Robots}
 		for _, e := range c.Expect {
 			s.probes = append(s.probes, e.Probe)
 		}
@@ -41,42 +37,16 @@ var seeds = sync.OnceValue(func() (all struct{ small, large []seed }) {
 	for _, f := range corpus.Seeds() {
 		add(seed{robots: f.Robots, probes: []spec.Probe{{Agent: Stranger, URL: spec.Origin + "/"}}})
 	}
-	return all
-})
-
-// seedsOf are, for each point, the seeds that touch it: the small ones or, where
-// none does, the large. It takes the reference some 100 readings of each seed,
-// once in a process, and only if a point is starved.
-var seedsOf = sync.OnceValue(func() (of [points][]seed) {
-	all := seeds()
-	for _, s := range all.small {
-		touched := touches(s.robots, s.probes, nil)
-		for p := range of {
-			if touched[p] != 0 {
-				of[p] = append(of[p], s)
-			}
-		}
-	}
-	for p, found := range of {
-		if len(found) > 0 {
-			continue
-		}
-		for _, s := range all.large {
-			if touched := touches(s.robots, s.probes, []reference.Point{reference.Point(p)}); touched[p] != 0 {
-				of[p] = append(of[p], s)
-			}
-		}
-	}
-	return of
+	return small
 })
 
 // fromSeed is a seed with a few edits.
 func (g *Generator) fromSeed() ([]byte, []spec.Probe) {
-	s := g.seedOf(seeds().small)
+	s := g.someSeed()
 	return g.edited(s.robots, choose(g, editCounts)), g.own(s)
 }
 
-func (g *Generator) seedOf(from []seed) *seed { return &from[g.rng.IntN(len(from))] }
+func (g *Generator) someSeed() *seed { return &seeds()[g.rng.IntN(len(seeds()))] }
 
 // own returns some of the seed's own probes, next to each other.
 func (g *Generator) own(s *seed) []spec.Probe {
@@ -97,9 +67,6 @@ var editCounts = countsOf("edits", count{6, 1}, count{5, 2}, count{3, 3}, count{
 
 // edited returns the file after so many edits.
 func (g *Generator) edited(robots []byte, n int) []byte {
-	if n == 0 {
-		return slices.Clone(robots)
-	}
 	lines := editable(robots)
 	for range n {
 		bits := g.rng.Uint32()
@@ -140,56 +107,11 @@ func (g *Generator) part() ([]byte, []spec.Probe) {
 	case "natural":
 		return g.fromNatural()
 	}
-	s := g.seedOf(seeds().small)
+	s := g.someSeed()
 	return s.robots, g.own(s)
 }
 
 var spliceParts = textsOf("splice-part", text{2, "seed"}, text{1, "grammar"}, text{1, "natural"})
-
-// targets are the starved points and how often each is aimed at.
-type targets struct {
-	points []reference.Point
-	upTo   []uint32
-}
-
-// targetWeight is what a starved point gets among the sources at the first
-// step: about every 64th input. The points that only large files touch get what
-// they cost less.
-func targetWeight(p reference.Point) uint32 {
-	switch p {
-	case reference.SizeLimit:
-		return 1
-	case reference.LineLimit:
-		return 16
-	}
-	return 64
-}
-
-// set takes over the points of the weights and returns the sum.
-func (t *targets) set(w Weights) (sum uint32) {
-	t.points, t.upTo = t.points[:0], t.upTo[:0]
-	for _, p := range reference.Points() {
-		if raise := w.Points[p]; raise > 0 && len(seedsOf()[p]) > 0 {
-			sum += targetWeight(p) << (min(raise, maxRaise) - 1)
-			t.points, t.upTo = append(t.points, p), append(t.upTo, sum)
-		}
-	}
-	return sum
-}
-
-// fromTarget is a seed that touches a starved point, with so few edits that it
-// may still do so.
-func (g *Generator) fromTarget() ([]byte, []spec.Probe) {
-	n := g.rng.Uint32N(g.targets.upTo[len(g.targets.upTo)-1])
-	i := 0
-	for g.targets.upTo[i] <= n {
-		i++
-	}
-	s := g.seedOf(seedsOf()[g.targets.points[i]])
-	return g.edited(s.robots, choose(g, targetEdits)), g.own(s)
-}
-
-var targetEdits = countsOf("target-edits", count{2, 0}, count{3, 1}, count{2, 2}, count{1, 3})
 
 // longLine is a file of the grammar in which one line is longer than some
 // parsers keep.

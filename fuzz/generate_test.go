@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"bytes"
-	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,59 +12,47 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// TestInputIsAFunction: an input depends on the seed, its number and the
-// weights, not on what was made before or by whom.
+// TestInputIsAFunction: an input depends on the seed and its number, not on
+// what was made before or by which generator.
 func TestInputIsAFunction(t *testing.T) {
 	t.Parallel()
-	for _, w := range []Weights{{}, someWeights()} {
-		forwards := NewGenerator(7)
-		forwards.SetWeights(w)
-		numbers := []uint64{0, 1, Epoch, 1 << 40, 1<<64 - 1}
-		for n := range uint64(300) {
-			numbers = append(numbers, n*977)
-		}
-		made := map[uint64]Input{}
-		for _, n := range numbers {
-			made[n] = forwards.Input(n)
-		}
-		other := NewGenerator(7)
-		other.Input(12345)
-		other.SetWeights(someWeights())
-		other.Input(5)
-		other.SetWeights(w)
-		rng := rand.New(rand.NewPCG(1, 0))
-		rng.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
-		for _, n := range numbers {
-			if in := other.Input(n); !cmp.Equal(made[n], in) {
-				t.Fatalf("input %d differs:\n%s", n, cmp.Diff(made[n], in))
-			}
-		}
-		if other.Weights() != w {
-			t.Error("the weights are not those that were set")
+	forwards := NewGenerator(7)
+	numbers := []uint64{0, 1, 1 << 40, 1<<64 - 1}
+	for n := range uint64(300) {
+		numbers = append(numbers, n*977)
+	}
+	made := map[uint64]Input{}
+	for _, n := range numbers {
+		made[n] = forwards.Input(n)
+	}
+	other := NewGenerator(7)
+	other.Input(12345)
+	other.Next()
+	rng := rand.New(rand.NewPCG(1, 0))
+	rng.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
+	for _, n := range numbers {
+		if in := other.Input(n); !cmp.Equal(made[n], in) {
+			t.Fatalf("input %d differs:\n%s", n, cmp.Diff(made[n], in))
 		}
 	}
 }
 
-// TestInputsDiffer: seed, number and weights each matter.
+// TestInputsDiffer: seed and number each matter.
 func TestInputsDiffer(t *testing.T) {
 	t.Parallel()
-	a, b, c := NewGenerator(1), NewGenerator(2), NewGenerator(1)
-	c.SetWeights(someWeights())
+	a, b := NewGenerator(1), NewGenerator(2)
 	const inputs = 2000
 	files := map[string]bool{}
-	bySeed, byWeights := 0, 0
+	bySeed := 0
 	for n := range uint64(inputs) {
 		in := a.Input(n)
 		files[string(in.Robots)] = true
 		if bytes.Equal(in.Robots, b.Input(n).Robots) {
 			bySeed++
 		}
-		if bytes.Equal(in.Robots, c.Input(n).Robots) {
-			byWeights++
-		}
 	}
-	if len(files) < inputs*9/10 || bySeed > inputs/20 || byWeights > inputs/10 {
-		t.Errorf("of %d inputs %d files are different, %d are those of another seed and %d of other weights", inputs, len(files), bySeed, byWeights)
+	if len(files) < inputs*9/10 || bySeed > inputs/20 {
+		t.Errorf("of %d inputs %d files are different and %d are those of another seed", inputs, len(files), bySeed)
 	}
 }
 
@@ -114,71 +101,30 @@ func TestInputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestGrammarIsUsed: each production is made, or is one that only a starved
-// point brings.
+// TestGrammarIsUsed: each production is made.
 func TestGrammarIsUsed(t *testing.T) {
 	t.Parallel()
-	var made Productions
-	add := func(in Input) { in.Made.each(made.add) }
+	made := make([]bool, len(productions))
 	g := NewGenerator(1)
+	g.chosen = func(production int) { made[production] = true }
 	for n := range uint64(30_000) {
-		add(g.Input(n))
+		g.Input(n)
 	}
-	g.SetWeights(someWeights())
-	for n := range uint64(2000) {
-		add(g.Input(n))
-	}
-	names := made.Names()
-	for i, name := range grammar.names {
+	for i, p := range productions {
 		// What real files have less than once in 2,000 times is left to chance.
-		if !slices.Contains(names, name) && !(strings.HasPrefix(name, "real-") && grammar.rare(production(i))) {
-			t.Errorf("%s is never made", name)
+		if !made[i] && !(strings.HasPrefix(p.name, "real-") && p.share < 1.0/2000) {
+			t.Errorf("%s is never made", p.name)
 		}
 	}
-}
-
-// rare reports whether the tables have a production less than once in 2,000.
-func (s grammarTables) rare(p production) bool {
-	for _, t := range s.tables {
-		if p < t.first || p >= t.end {
-			continue
-		}
-		sum := uint64(0)
-		for i := t.first; i < t.end; i++ {
-			sum += uint64(s.weights[i])
-		}
-		return uint64(s.weights[p])*2000 < sum
-	}
-	return false
 }
 
 func TestProductionNamesAreUnique(t *testing.T) {
 	t.Parallel()
-	names := slices.Sorted(slices.Values(grammar.names))
-	if len(names) != len(slices.Compact(slices.Clone(names))) {
-		t.Error("two productions have one name: weights are stored by it")
-	}
-}
-
-func TestWeightsJSON(t *testing.T) {
-	t.Parallel()
-	for _, want := range []Weights{{}, someWeights()} {
-		data, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
+	seen := map[string]bool{}
+	for _, p := range productions {
+		if seen[p.name] {
+			t.Errorf("two productions are named %s", p.name)
 		}
-		got := someWeights() // what was there before goes
-		if err := json.Unmarshal(data, &got); err != nil || got != want {
-			t.Errorf("%s became %v, %v", data, got, err)
-		}
-	}
-	for in, want := range map[string]string{
-		`{"productions":{"line-end/x":1}}`: `weights: this generator has no production "line-end/x"`,
-		`{"points":{"nul":4}}`:             `weights: point "nul" has 4, the most is 3`,
-	} {
-		w := someWeights()
-		if err := json.Unmarshal([]byte(in), &w); err == nil || err.Error() != want || w != someWeights() {
-			t.Errorf("%s: %v", in, err)
-		}
+		seen[p.name] = true
 	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -43,18 +42,17 @@ func TestScanChoices(t *testing.T) {
 		sum := sha256.Sum256(f.Robots)
 		rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(sum[:])))
 		probes := Derive(f.Robots, rng, Derivation{Agents: scanAgents, URLs: scanURLs})
-		var touched [points]uint8
+		touched := map[string]bool{}
 		for some := range slices.Chunk(probes, 16) {
-			for p, shown := range touches(f.Robots, some, nil) {
-				touched[p] |= shown
-			}
-		}
-		for p, shown := range touched {
-			for c := range reference.Points()[p].Choices() {
-				if shown>>c&1 == 1 {
-					want[choice{reference.Points()[p], reference.Choice(c)}.flip().String()]++
+			eachShown(f.Robots, some, allChoices(), func(i int, shows bool) bool {
+				if shows {
+					touched[allChoices()[i].flip().String()] = true
 				}
-			}
+				return true
+			})
+		}
+		for name := range touched {
+			want[name]++
 		}
 	}
 	if want["precedence=first"] == 0 {

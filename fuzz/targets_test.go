@@ -67,16 +67,6 @@ func inputRand(robots []byte) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
-// someWeights raise some productions and aim at two points.
-func someWeights() (w Weights) {
-	for i := range grammar.names {
-		w.Productions[i] = uint8(i % (maxRaise + 1))
-	}
-	w.Points[reference.WildcardSearch] = 2
-	w.Points[reference.LineLimit] = maxRaise
-	return w
-}
-
 // A reporter is a test, or what stands for one.
 type reporter interface {
 	Errorf(format string, args ...any)

@@ -82,9 +82,6 @@ func campaignTotals(p *fuzz.CampaignProgress) [][]span {
 	if t.Unsteady > 0 {
 		lines = append(lines, []span{plain.of(fmt.Sprintf("order-dependent  %s that depend on earlier queries; they are not findings", countOf(int64(t.Unsteady), "answer", "answers")))})
 	}
-	if len(p.Starved) > 0 {
-		lines = append(lines, []span{dim.of("seldom touched, and made more often: " + strings.Join(p.Starved, ", "))})
-	}
 	return lines
 }
 

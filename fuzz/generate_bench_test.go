@@ -16,19 +16,3 @@ func BenchmarkGenerate(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "inputs/s")
 	b.ReportMetric(float64(octets)/float64(b.N), "octets/input")
 }
-
-// BenchmarkCoverage measures inputs as a campaign does.
-func BenchmarkCoverage(b *testing.B) {
-	g := NewGenerator(1)
-	inputs := make([]Input, 512)
-	for i := range inputs {
-		inputs[i] = g.Next()
-	}
-	var c Coverage
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		c.Add(inputs[i%len(inputs)])
-		i++
-	}
-}
