@@ -101,7 +101,7 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 	for i, s := range subjects {
 		info := s.Info()
 		if complete[i] {
-			keep = append(keep, knownFingerprint{info.Name, info.Version, spec.Default().Hash, causeFrom(deviationsOf(found[i])...)})
+			keep = append(keep, knownFingerprint{info.Name, info.Version, spec.Default().Hash, found[i].Deviations()})
 		}
 		c.subjects[i].Unfingerprinted = !complete[i]
 	}
@@ -134,7 +134,7 @@ func readFingerprints(file string) (known []knownFingerprint, err error) {
 func interpretationOf(known []knownFingerprint, info spec.SubjectInfo) (in reference.Interpretation, ok bool) {
 	for _, k := range known {
 		if k.Name == info.Name && k.Version == info.Version && k.Version != "" && k.Sample == spec.Default().Hash {
-			return with(k.Cause.choices()...), true
+			return reference.With(k.Cause...), true
 		}
 	}
 	return in, false

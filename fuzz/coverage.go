@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -176,44 +177,11 @@ func (c *Coverage) UnmarshalJSON(data []byte) error {
 // numbers: those with which the reference refuses the file or gives another
 // verdict to a probe. It looks at the points of only, nil for all.
 func touches(robots []byte, probes []spec.Probe, only []reference.Point) (shown [points]uint8) {
-	of := allChoices()
-	if only != nil {
-		of = slices.DeleteFunc(slices.Clone(of), func(c choice) bool { return !slices.Contains(only, c.point) })
-	}
-	eachShown(robots, probes, of, func(i int, shows bool) bool {
-		if shows {
-			shown[of[i].point] |= 1 << of[i].choice
+	shows := reading.Shows(robots, probes)
+	for _, c := range reference.AllDeviations() {
+		if (only == nil || slices.Contains(only, c.Point)) && shows(c) {
+			shown[c.Point] |= 1 << c.Choice
 		}
-		return true
-	})
+	}
 	return shown
-}
-
-// eachShown tells yield of each choice, by its index, whether it shows, until
-// yield returns false.
-func eachShown(robots []byte, probes []spec.Probe, of []choice, yield func(i int, shows bool) bool) {
-	file := parserOf(reference.RFC9309).Parse(robots)
-	want := make([]bool, len(probes), max(len(probes), 32))
-	for i, p := range probes {
-		want[i] = file.Test(p.Agent, p.URL).Allow
-	}
-	for i, c := range of {
-		if !yield(i, !answersAlike(parserOf(with(c)).Parse(robots), probes, want)) {
-			return
-		}
-	}
-}
-
-// answersAlike reports whether the file is not refused and gives the verdicts
-// wanted.
-func answersAlike(file *reference.File, probes []spec.Probe, want []bool) bool {
-	if file.Refused() != "" {
-		return false
-	}
-	for i, p := range probes {
-		if file.Test(p.Agent, p.URL).Allow != want[i] {
-			return false
-		}
-	}
-	return true
 }

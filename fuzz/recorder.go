@@ -8,6 +8,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -105,7 +106,7 @@ func (r *Recorder) Take(ctx context.Context, in Input, answers [][]spec.Answer) 
 }
 
 func (r *Recorder) take(ctx context.Context, in Input, answers [][]spec.Answer) *taking {
-	t := &taking{Recorder: r, ctx: ctx, in: in, answers: answers, reading: newReading(in.Robots), each: make([]Tally, len(r.Differ.subjects))}
+	t := &taking{Recorder: r, ctx: ctx, in: in, answers: answers, reading: reading.New(in.Robots), each: make([]Tally, len(r.Differ.subjects))}
 	t.tally.Inputs = 1
 	for i, p := range in.Probes {
 		if ctx.Err() != nil {
@@ -122,7 +123,7 @@ type taking struct {
 	ctx     context.Context
 	in      Input
 	answers [][]spec.Answer // by probe and subject
-	reading *reading
+	reading *reading.Reading
 	tally   Tally   // of what is of no subject
 	each    []Tally // of each subject
 	errs    []error
@@ -141,7 +142,7 @@ func (t *taking) err() error { return errors.Join(t.errs...) }
 
 func (t *taking) question(p spec.Probe, answers []spec.Answer) {
 	t.tally.Questions++
-	expected := t.reading.verdict(reference.RFC9309, p)
+	expected := t.reading.Verdict(reference.RFC9309, p)
 	if t.part(answers) {
 		t.tally.Disagreements++
 	}
@@ -300,8 +301,8 @@ func (o *observation) confirmed(f Finding, w Witness) bool {
 // to be seen at a time.
 func (o *observation) shows(f Finding) func(Witness) bool {
 	return func(w Witness) bool {
-		r := newReading(w.Robots)
-		expected := r.verdict(reference.RFC9309, w.Probe)
+		r := reading.New(w.Robots)
+		expected := r.Verdict(reference.RFC9309, w.Probe)
 		switch f.Kind {
 		case CrashFound:
 		case RefusalFound:
@@ -424,7 +425,7 @@ func (o *observation) keep(f Finding, w Witness) {
 func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) ([]SubjectAnswer, map[string][]Cause) {
 	var all []SubjectAnswer
 	causes := map[string][]Cause{}
-	reading := newReading(w.Robots)
+	x := newExplanation(w)
 	for s, a := range answers {
 		if a.Verdict == "" {
 			continue // it was not asked
@@ -434,7 +435,7 @@ func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) (
 		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}
-		if cause, origin := o.Explainer.why(reading, s, w.Probe, a.Verdict); origin != Unexplained {
+		if cause, origin := o.Explainer.why(x.Reading, s, w.Probe, a.Verdict); origin != Unexplained {
 			causes[info.Name] = []Cause{cause}
 			continue
 		}
@@ -444,9 +445,9 @@ func (o *observation) whoSaidWhat(w Witness, answers []spec.Answer, f Finding) (
 		if s == o.subject && o.looked {
 			causes[info.Name] = o.causes
 		} else {
-			causes[info.Name] = reading.explain(w.Probe, a.Verdict, o.Explainer.Known(s))
+			causes[info.Name] = x.explain(a.Verdict, o.Explainer.Known(s))
 		}
-		if c := o.Explainer.atOnce(reading, s, w.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
+		if c := o.Explainer.atOnce(x.Reading, s, w.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
 			causes[info.Name] = []Cause{c}
 		}
 	}

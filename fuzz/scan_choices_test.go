@@ -25,7 +25,7 @@ func choiceFiles(r *ScanResult) map[string]int64 {
 	files := map[string]int64{}
 	for _, c := range r.Choices {
 		if c.Files > 0 {
-			files[c.Flip().String()] = c.Files
+			files[c.Point+"="+c.Choice] = c.Files
 		}
 	}
 	return files
@@ -52,7 +52,7 @@ func TestScanChoices(t *testing.T) {
 		for p, shown := range touched {
 			for c := range reference.Points()[p].Choices() {
 				if shown>>c&1 == 1 {
-					want[choice{reference.Points()[p], reference.Choice(c)}.flip().String()]++
+					want[Change{Point: reference.Points()[p], Choice: reference.Choice(c)}.String()]++
 				}
 			}
 		}
@@ -69,8 +69,8 @@ func TestScanChoices(t *testing.T) {
 		if diff := cmp.Diff(want, choiceFiles(r)); diff != "" {
 			t.Errorf("with %d jobs (-want +got):\n%s", jobs, diff)
 		}
-		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(allChoices()) {
-			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(allChoices()))
+		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(reference.AllDeviations()) {
+			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(reference.AllDeviations()))
 		}
 	}
 }
