@@ -49,10 +49,10 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
 		known := c.subjects[i]
 		if known.Version != "" && known.Sample == spec.Default().Hash {
-			found[i] = with(known.Fingerprint.choices()...)
+			found[i] = reference.With(known.Fingerprint...)
 		} else {
 			found[i], known.Sample = searchFingerprint(bounded, search, subjects[i])
-			known.Fingerprint, known.Unfingerprinted = causeFrom(deviationsOf(found[i])...), known.Sample == ""
+			known.Fingerprint, known.Unfingerprinted = found[i].Deviations(), known.Sample == ""
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()

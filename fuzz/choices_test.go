@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 )
 
 var choiceInputs = flag.Int("choices.inputs", 20_000, "generated `files` among which each choice must show")
@@ -29,8 +30,8 @@ const (
 // the files on which TestOracle compares, one must show it.
 func TestChoicesShow(t *testing.T) {
 	t.Parallel()
-	unseen := allChoices()
-	shownAt := map[Flip]int{}
+	unseen := reference.AllDeviations()
+	shownAt := map[Change]int{}
 	g := NewGenerator(1)
 	expected := reference.New(reference.RFC9309)
 	for n := 1; n <= *choiceInputs && len(unseen) > len(hidden); n++ {
@@ -40,18 +41,18 @@ func TestChoicesShow(t *testing.T) {
 		for i, p := range in.Probes {
 			want[i] = file.Test(p.Agent, p.URL).Allow
 		}
-		var left []choice
+		var left []Change
 		for _, f := range unseen {
-			if file := parserOf(with(f)).Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
+			if file := reading.Parser(reference.With(f)).Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
 				left = append(left, f)
 			} else {
-				shownAt[f.flip()] = n
+				shownAt[f] = n
 			}
 		}
 		unseen = left
 	}
-	for _, f := range allChoices() {
-		flip := f.flip()
+	for _, f := range reference.AllDeviations() {
+		flip := f
 		why, isHidden := hidden[flip.String()]
 		switch n := shownAt[flip]; {
 		case n > 0 && isHidden:
@@ -81,10 +82,10 @@ func alike(file *reference.File, in Input, want []bool) bool {
 func TestLargePointsShow(t *testing.T) {
 	t.Parallel()
 	unseen := map[reference.Point]bool{}
-	var of []choice
-	for _, c := range allChoices() {
-		if hidden[c.flip().String()] != "" {
-			unseen[c.point] = true
+	var of []reference.Change
+	for _, c := range reference.AllDeviations() {
+		if hidden[c.String()] != "" {
+			unseen[c.Point] = true
 			of = append(of, c)
 		}
 	}
@@ -95,12 +96,12 @@ func TestLargePointsShow(t *testing.T) {
 		if len(in.Robots) < lineLimit-64 {
 			continue
 		}
-		eachShown(in.Robots, in.Probes, of, func(i int, shows bool) bool {
-			if shows {
-				delete(unseen, of[i].point)
+		shows := reading.Shows(in.Robots, in.Probes)
+		for _, c := range of {
+			if shows(c) {
+				delete(unseen, c.Point)
 			}
-			return true
-		})
+		}
 	}
 	for p := range unseen {
 		t.Errorf("%s: no choice shows in %d inputs", p, n)

@@ -184,7 +184,7 @@ func TestFindingJSON(t *testing.T) {
 			t.Parallel()
 			f.Witness = Witness{Robots: []byte("\uFEFFa \r\n\x00\xFF<&>⟦\n"), Probe: spec.Probe{Agent: "\xFF x", URL: "http://foo.test/\n⟦"}}
 			f.Beyond = map[string]int{"b": 1}
-			f.Causes["c"], f.Causes["d"] = []Cause{{{"tie", "disallow"}}, {{"line-ends", "lf-only"}, {"nul", "line-end"}}}, nil
+			f.Causes["c"], f.Causes["d"] = []Cause{cause(t, "tie=disallow"), cause(t, "line-ends=lf-only nul=line-end")}, nil
 			f.Seed, f.Input = 1<<63, 1<<63+1
 			text, err := json.Marshal(f)
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -56,7 +57,7 @@ type inputRecord struct {
 	// answers are by probe and subject, without a verdict where a subject was not
 	// asked.
 	answers [][]spec.Answer
-	reading *reading
+	reading *reading.Reading
 	tally   Tally   // of the input as a whole
 	each    []Tally // by subject
 	errs    []error
@@ -92,7 +93,7 @@ func (o *observation) witness() Witness { return Witness{Robots: o.Robots, Probe
 
 // record takes the answers to an input. When ctx ends, it leaves out the rest.
 func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer) *inputRecord {
-	all := &inputRecord{Input: in, answers: answers, reading: newReading(in.Robots), each: make([]Tally, len(r.workers))}
+	all := &inputRecord{Input: in, answers: answers, reading: reading.New(in.Robots), each: make([]Tally, len(r.workers))}
 	all.tally.Inputs = 1
 	for i, p := range in.Probes {
 		if ctx.Err() != nil {
@@ -102,7 +103,7 @@ func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer
 		if disagree(answers[i]) {
 			all.tally.Disagreements++
 		}
-		expected := all.reading.verdict(reference.RFC9309, p)
+		expected := all.reading.Verdict(reference.RFC9309, p)
 		for s, a := range answers[i] {
 			if a.Verdict == "" || a.Verdict == spec.Unsupported {
 				continue
@@ -327,14 +328,14 @@ func (r *recorder) shows(ctx context.Context, o *observation, f Finding) func(Wi
 	subject := r.workers[o.subject].Subject
 	complains := f.Kind == CrashFound || f.Kind == RefusalFound
 	return func(w Witness) bool {
-		reading := newReading(w.Robots)
-		expected := reading.verdict(reference.RFC9309, w.Probe)
+		file := reading.New(w.Robots)
+		expected := file.Verdict(reference.RFC9309, w.Probe)
 		switch {
 		case f.Kind == CrashFound:
 		case f.Kind == RefusalFound && expected == spec.Reject:
 			return false
 		case f.Kind == RefusalFound:
-		case expected != o.expected || !r.explainer.because(f.Cause, reading, o.subject, w.Probe, o.answer.Verdict):
+		case expected != o.expected || !r.explainer.because(f.Cause, file, o.subject, w.Probe, o.answer.Verdict):
 			return false
 		}
 		a := subject.Ask(ctx, w.Robots, []spec.Probe{w.Probe})[0]
@@ -370,7 +371,7 @@ func (r *recorder) keep(ctx context.Context, o *observation, f Finding, w Witnes
 // given. For a witness that takes long, only cheap explanations are tried.
 func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (all []SubjectAnswer, causes map[string][]Cause) {
 	causes = map[string][]Cause{}
-	w, reading := f.Witness, newReading(f.Witness.Robots)
+	x := newExplanation(f.Witness)
 	for s, a := range answers {
 		if a.Verdict == "" {
 			continue // it was not asked
@@ -380,7 +381,7 @@ func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (
 		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}
-		cause, origin := r.explainer.why(reading, s, w.Probe, a.Verdict)
+		cause, origin := r.explainer.why(x.Reading, s, x.Probe, a.Verdict)
 		switch {
 		case origin != Unexplained:
 			causes[info.Name] = []Cause{cause}
@@ -390,9 +391,9 @@ func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (
 		case s == o.subject && o.searched:
 			causes[info.Name] = o.causes
 		default:
-			causes[info.Name] = reading.explain(w.Probe, a.Verdict, r.explainer.Known(s))
+			causes[info.Name] = x.explain(a.Verdict, r.explainer.Known(s))
 		}
-		if c := r.explainer.atOnce(reading, s, w.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
+		if c := r.explainer.atOnce(x.Reading, s, x.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
 			causes[info.Name] = []Cause{c}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -173,7 +174,7 @@ func TestRecorderLineages(t *testing.T) {
 // to whoever asks for something odd.
 func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 	isOdd := strings.Contains(string(robots), "odd")
-	answer, err := impl.ParseReference(parserOf(reference.RFC9309))(robots)
+	answer, err := impl.ParseReference(reading.Parser(reference.RFC9309))(robots)
 	return func(agent, url string) spec.Answer {
 		if isOdd && strings.Contains(url, "odd") {
 			return spec.Answer{Verdict: spec.Disallow}
@@ -279,11 +280,11 @@ func TestRecorderGenerated(t *testing.T) {
 		if len(f.Cause) > 1 {
 			multiple++
 		}
-		want := with(f.Cause.choices()...)
-		verdict := newReading(f.Witness.Robots).verdict(want, f.Witness.Probe)
+		want := reference.With(f.Cause...)
+		verdict := reading.New(f.Witness.Robots).Verdict(want, f.Witness.Probe)
 		shown := false
 		for i, a := range f.Answers {
-			if answer := newReading(f.Witness.Robots).verdict(fingerprints[i], f.Witness.Probe); a.Verdict != answer {
+			if answer := reading.New(f.Witness.Robots).Verdict(fingerprints[i], f.Witness.Probe); a.Verdict != answer {
 				t.Errorf("%s: %s says %s, recorded is %s", f.Title(), a.Subject, answer, a.Verdict)
 			}
 			shown = shown || f.Hits[a.Subject] > 0 && a.Verdict == verdict
@@ -470,7 +471,7 @@ func TestRecorderLearnedMeanwhile(t *testing.T) {
 	pair := "separator=two-words keys=google"
 	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
 	in := Input{Robots: []byte("User-agent: *\nDissallow /\n"), Probes: []spec.Probe{fooBot("/")}}
-	record := &inputRecord{Input: in, reading: newReading(in.Robots), each: make([]Tally, 1)}
+	record := &inputRecord{Input: in, reading: reading.New(in.Robots), each: make([]Tally, 1)}
 	tally := &record.each[0]
 	o := &observation{inputRecord: record, tally: tally, probe: in.Probes[0], answer: spec.Answer{Verdict: spec.Disallow}, expected: spec.Allow}
 	f, _ := r.explain(o)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -28,8 +29,8 @@ func hay(n int) string {
 
 // verdictsOf are those of the reference under RFC 9309 and another interpretation.
 func verdictsOf(w Witness, other reference.Interpretation) [2]spec.Verdict {
-	r := newReading(w.Robots)
-	return [2]spec.Verdict{r.verdict(reference.RFC9309, w.Probe), r.verdict(other, w.Probe)}
+	r := reading.New(w.Robots)
+	return [2]spec.Verdict{r.Verdict(reference.RFC9309, w.Probe), r.Verdict(other, w.Probe)}
 }
 
 // reduceDifference minimizes a witness while both verdicts stay what they are.
@@ -122,7 +123,7 @@ func TestReduceGenerated(t *testing.T) {
 	t.Parallel()
 	// Blank lines, empty groups and several groups need more lines than three.
 	const most = 6
-	for i, f := range allChoices() {
+	for i, f := range reference.AllDeviations() {
 		if i%4 != 0 {
 			continue // for time; the others show in the fuzz target
 		}
@@ -131,18 +132,18 @@ func TestReduceGenerated(t *testing.T) {
 			w := Witness{}
 			in := g.Next()
 			w.Robots, w.Probe = in.Robots, in.Probes[0]
-			want := verdictsOf(w, with(f))
+			want := verdictsOf(w, reference.With(f))
 			if want[0] == want[1] {
 				continue
 			}
-			got, _ := reduceDifference(t, w, with(f), ReduceOptions{})
-			switch verdicts := verdictsOf(got, with(f)); {
+			got, _ := reduceDifference(t, w, reference.With(f), ReduceOptions{})
+			switch verdicts := verdictsOf(got, reference.With(f)); {
 			case verdicts != want:
-				t.Errorf("%s: %s became %s of\n%s", f.flip(), want, verdicts, spec.EncodeOctets(got.Robots))
+				t.Errorf("%s: %s became %s of\n%s", f, want, verdicts, spec.EncodeOctets(got.Robots))
 			case !got.fits(w):
-				t.Errorf("%s: %d lines, %d octets grew to %d, %d", f.flip(), w.Lines(), w.Octets(), got.Lines(), got.Octets())
+				t.Errorf("%s: %d lines, %d octets grew to %d, %d", f, w.Lines(), w.Octets(), got.Lines(), got.Octets())
 			case got.Lines() > most:
-				t.Errorf("%s: %d lines are left of %s in\n%s", f.flip(), got.Lines(), spec.ProbeID(got.Probe), spec.EncodeOctets(got.Robots))
+				t.Errorf("%s: %d lines are left of %s in\n%s", f, got.Lines(), spec.ProbeID(got.Probe), spec.EncodeOctets(got.Robots))
 			}
 			break
 		}

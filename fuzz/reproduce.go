@@ -7,6 +7,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -67,8 +68,8 @@ func (f *Finding) shows(before spec.Answer, r reply) bool {
 // the finding is about, sorted.
 func (f *Finding) Showing() []string {
 	var names []string
-	r := newReading(f.Witness.Robots)
-	expected := r.verdict(reference.RFC9309, f.Witness.Probe)
+	r := reading.New(f.Witness.Robots)
+	expected := r.Verdict(reference.RFC9309, f.Witness.Probe)
 	for _, a := range f.Answers {
 		if f.Hits[a.Subject] > 0 && (a.Verdict != expected || f.Kind == SlowFound) {
 			names = append(names, a.Subject)

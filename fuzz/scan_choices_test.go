@@ -13,6 +13,8 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -24,7 +26,7 @@ func choiceFiles(r *ScanResult) map[string]int64 {
 	files := map[string]int64{}
 	for _, c := range r.Choices {
 		if c.Files > 0 {
-			files[c.Flip().String()] = c.Files
+			files[c.Point+"="+c.Choice] = c.Files
 		}
 	}
 	return files
@@ -44,12 +46,12 @@ func TestScanChoices(t *testing.T) {
 		probes := Derive(f.Robots, rng, Derivation{Agents: scanAgents, URLs: scanURLs})
 		touched := map[string]bool{}
 		for some := range slices.Chunk(probes, 16) {
-			eachShown(f.Robots, some, allChoices(), func(i int, shows bool) bool {
-				if shows {
-					touched[allChoices()[i].flip().String()] = true
+			shows := reading.Shows(f.Robots, some)
+			for _, c := range reference.AllDeviations() {
+				if shows(c) {
+					touched[c.String()] = true
 				}
-				return true
-			})
+			}
 		}
 		for name := range touched {
 			want[name]++
@@ -67,8 +69,8 @@ func TestScanChoices(t *testing.T) {
 		if diff := cmp.Diff(want, choiceFiles(r)); diff != "" {
 			t.Errorf("with %d jobs (-want +got):\n%s", jobs, diff)
 		}
-		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(allChoices()) {
-			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(allChoices()))
+		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(reference.AllDeviations()) {
+			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(reference.AllDeviations()))
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -90,11 +91,22 @@ func says(name, version, lineage string, v spec.Verdict) fuzz.SubjectAnswer {
 	return fuzz.SubjectAnswer{Subject: name, Version: version, Lineage: lineage, Answer: spec.Answer{Verdict: v}}
 }
 
+// deviations are many changes.
+var deviations = reference.AllDeviations()
+
+// change reads a change.
+func change(text string) (c fuzz.Change) {
+	if err := c.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // foundEvery has a finding of every kind, in the order of a store, and hostile
 // texts wherever a text comes from outside.
 func foundEvery() []fuzz.Finding {
 	evil := strings.Join(hostile, "\n")
-	reference, first := says("reference", "rfc9309", "", spec.Disallow), fuzz.Flip{Point: "precedence", Choice: "first"}
+	reference, first := says("reference", "rfc9309", "", spec.Disallow), change("precedence=first")
 	reference.Line = 2
 
 	unexplained := found(fuzz.UnexplainedAnswer, "google", "allow instead of disallow", "User-agent: *\nDisallow: /\n"+evil,
@@ -116,15 +128,15 @@ func foundEvery() []fuzz.Finding {
 	one := found(fuzz.Disagreement, "", "", "User-agent: *\nDisallow: /\nAllow: /a\n", reference,
 		says("google-c++", "v1", "google", spec.Allow), says("google-go", "v2", "google", spec.Allow), says("temoto", "v1.1.2", "", spec.Allow), says("slyrz", "v0", "", spec.Disallow))
 	one.Cause = fuzz.Cause{first}
-	one.Causes["temoto"] = []fuzz.Cause{{first}, {{Point: "tie", Choice: "disallow"}}}
+	one.Causes["temoto"] = []fuzz.Cause{{first}, {change("tie=disallow")}}
 	one.Causes["google-c++"], one.Causes["google-go"] = []fuzz.Cause{{first}}, []fuzz.Cause{{first}}
 	one.Answers[3].Line = 3
 	unknown := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
-	unknown.Cause = fuzz.Cause{{Point: "<point>", Choice: hostile[3]}}
+	unknown.Cause = fuzz.Cause{change("markup=stripped")}
 	all := []fuzz.Finding{unexplained, crash, timeout, slow, one, unknown}
 	for i := range maxSetLines + 3 {
 		set := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
-		set.Cause = fuzz.Cause{first, {Point: "point", Choice: fmt.Sprintf("choice-%d", i)}}
+		set.Cause = fuzz.Cause{first, deviations[i]}
 		all = append(all, set)
 	}
 	refusal := found(fuzz.RefusalFound, "temoto", evil, "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Reject))
@@ -318,9 +330,9 @@ func TestFindingsHTMLSize(t *testing.T) {
 			answers = append(answers, a)
 		}
 		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /\n", 40), answers...)
-		f.Cause = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+		f.Cause = fuzz.Cause{change("precedence=first")}
 		if i >= 200 {
-			f.Cause = append(f.Cause, fuzz.Flip{Point: "point", Choice: fmt.Sprint(i)})
+			f.Cause = append(f.Cause, deviations[i%len(deviations)], deviations[i/len(deviations)])
 		}
 		findings = append(findings, f)
 	}

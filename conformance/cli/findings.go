@@ -199,14 +199,14 @@ func votesLine(f *fuzz.Finding) string {
 }
 
 // flip says what a choice means, and of which requirements the point is.
-func (x *explanation) flip(w io.Writer, flip fuzz.Flip, data *spec.Data) {
-	p := data.Point(flip.Point)
+func (x *explanation) flip(w io.Writer, flip fuzz.Change, data *spec.Data) {
+	p := data.Point(flip.Point.String())
 	if p == nil {
 		return
 	}
 	fmt.Fprintf(w, "  %s: %s\n", flip.Point, p.Question)
 	for _, c := range p.Choices {
-		if c.ID == flip.Choice {
+		if c.ID == flip.ID() {
 			fmt.Fprintf(w, "    %s: %s\n", c.ID, c.Means)
 		}
 	}
