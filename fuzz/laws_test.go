@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/repcheck/repcheck/fuzz/internal/urls"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -281,6 +282,6 @@ func escapeLetter(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) 
 		return w, false
 	}
 	i := at[len(at)-1][1] - 1
-	w.URL = origin + target[:i] + escape(target[i]) + target[i+1:]
+	w.URL = origin + target[:i] + urls.Escape(target[i]) + target[i+1:]
 	return w, true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/lines"
 )
 
 // The names that every example has.
@@ -108,7 +109,7 @@ func (r *reducer) plainNames() {
 		if r.over() {
 			return
 		}
-		if token(other) == other && !strings.EqualFold(other, r.best.Agent) && other != "" {
+		if lines.Token(other) == other && !strings.EqualFold(other, r.best.Agent) && other != "" {
 			r.tryNamed(renameAgent(r.best, func(value string) bool { return value == other }, otherAgent))
 		}
 	}

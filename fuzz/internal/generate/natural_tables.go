@@ -1,4 +1,4 @@
-package fuzz
+package generate
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func ratesOf[T any](question string, makes map[string]T) *table[T] {
 	for _, answer := range rates.Answers(question) {
 		made, ok := makes[answer]
 		if !ok {
-			panic("fuzz: real files have " + question + "/" + answer + ", which natural files cannot")
+			panic("generate: real files have " + question + "/" + answer + ", which natural files cannot")
 		}
 		entries = append(entries, entry[T]{uint32(rates[question][answer]), answer, made})
 	}
@@ -36,7 +36,7 @@ func rangesOf(question string, most int) *table[numbers] {
 	for _, answer := range rates.Answers(question) {
 		low, high, err := corpus.RangeOf(answer)
 		if err != nil {
-			panic("fuzz: " + question + ": " + err.Error())
+			panic("generate: " + question + ": " + err.Error())
 		}
 		if high <= most {
 			entries = append(entries, entry[numbers]{uint32(rates[question][answer]), answer, numbers{low, high}})

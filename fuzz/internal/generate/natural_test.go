@@ -1,4 +1,4 @@
-package fuzz
+package generate
 
 import (
 	"maps"
@@ -25,7 +25,7 @@ const closely = 0.03
 // TestNaturalRates measures natural files just as the real ones were measured.
 func TestNaturalRates(t *testing.T) {
 	t.Parallel()
-	g := NewGenerator(1)
+	g := New(1)
 	var tally corpus.Tally
 	for n := range uint64(10_000) {
 		g.pcg.Seed(1, scatter(n))

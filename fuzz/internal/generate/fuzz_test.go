@@ -1,7 +1,8 @@
-package fuzz
+package generate
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/lines"
 )
 
 // FuzzGenerate: for every seed and number the input is within its bounds and
@@ -18,11 +20,11 @@ func FuzzGenerate(f *testing.F) {
 	f.Add(uint64(1), uint64(1515))
 	f.Add(^uint64(0), ^uint64(0))
 	f.Fuzz(func(t *testing.T, seed, n uint64) {
-		in := NewGenerator(seed).Input(n)
-		if len(in.Robots) > reference.ParsingLimit+64<<10 || len(in.Probes) > maxProbes || len(in.Probes) < 3 {
+		in := New(seed).Input(n)
+		if len(in.Robots) > reference.ParsingLimit+64<<10 || len(in.Probes) > MaxProbes || len(in.Probes) < 3 {
 			t.Errorf("%d octets and %d probes", len(in.Robots), len(in.Probes))
 		}
-		again := NewGenerator(seed)
+		again := New(seed)
 		again.Input(n + 1)
 		if diff := cmp.Diff(in, again.Input(n)); diff != "" {
 			t.Error(diff)
@@ -33,16 +35,19 @@ func FuzzGenerate(f *testing.F) {
 // FuzzDerive: the probes of any file are within the bounds asked for, differ,
 // and are URLs of the origin.
 func FuzzDerive(f *testing.F) {
-	eachSeed(func(robots []byte, _ spec.Probe) { f.Add(robots, uint8(3), uint8(16)) })
+	for _, s := range Seeds() {
+		f.Add(s.Robots, uint8(3), uint8(16))
+	}
 	f.Add([]byte("Disallow: *$\nAllow: %\xFF%4\nUser-agent: a/\xFF\n"), uint8(1), uint8(1))
 	f.Fuzz(func(t *testing.T, robots []byte, agents, urls uint8) {
 		before := bytes.Clone(robots)
 		d := Derivation{Agents: int(agents), URLs: int(urls)}
-		probes := Derive(robots, inputRand(robots), d)
+		derive := func() []spec.Probe { return Derive(robots, rand.New(rand.NewPCG(uint64(len(robots)), 0)), d) }
+		probes := derive()
 		if !bytes.Equal(before, robots) {
 			t.Error("the file is changed")
 		}
-		if diff := cmp.Diff(probes, Derive(robots, inputRand(robots), d)); diff != "" {
+		if diff := cmp.Diff(probes, derive()); diff != "" {
 			t.Error(diff)
 		}
 		most := 3
@@ -67,28 +72,29 @@ func FuzzDerive(f *testing.F) {
 	})
 }
 
-// FuzzEdit: any octets are edits, which leave the file they are given alone, give
-// the same again, and end.
+// FuzzEdit: any bytes are edits, which leave the file they are given alone, give
+// the same each time, and end.
 func FuzzEdit(f *testing.F) {
-	for kind := range edits {
-		f.Add([]byte(shapeSeed), []byte{uint8(kind), 2, 3, 1})
+	const file = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"
+	for kind := range editKinds.entries {
+		f.Add([]byte(file), []byte{uint8(kind), 2, 3, 1})
 	}
 	f.Add([]byte{}, []byte{1, 1, 1, 1, 9, 9, 9, 9})
 	f.Fuzz(func(t *testing.T, robots, shape []byte) {
 		before := bytes.Clone(robots)
-		changed := reshape(robots, shape)
+		changed := Edit(robots, shape)
 		if !bytes.Equal(before, robots) {
 			t.Error("the file is changed")
 		}
-		if !bytes.Equal(changed, reshape(robots, shape)) {
+		if !bytes.Equal(changed, Edit(robots, shape)) {
 			t.Error("the same edits give another file")
 		}
 		// An edit doubles a file at most and adds a line.
-		if len(changed) > (len(robots)+64)<<16 {
-			t.Errorf("%d octets became %d", len(robots), len(changed))
+		if len(changed) > (len(robots)+64)<<maxEdits {
+			t.Errorf("%d bytes became %d", len(robots), len(changed))
 		}
-		if joined := joinLines(fileLines(changed)); !bytes.Equal(joined, changed) {
-			t.Errorf("%q is cut into lines that are %q", changed, joined)
+		if joined := lines.Join(lines.Split(changed)); !bytes.Equal(joined, changed) {
+			t.Errorf("%q is divided into lines that are %q", changed, joined)
 		}
 	})
 }

@@ -1,10 +1,10 @@
-// Package fuzz finds inputs on which parsers disagree: it makes robots.txt
-// files and URLs from the grammar of what real files hold, asks every subject,
-// and keeps, reduces and shows what they answer differently.
+// Package generate makes robots.txt files with queries about them: files of the
+// grammar with everything that parsers are known to read differently, files like
+// real ones, seeds with a few edits, and splices of them.
 //
-// A disagreement needs no expected verdict. What the answers should be is the
-// business of the cases in package spec.
-package fuzz
+// Everything is a function of the seed and the number of the input. What is made
+// how often stands in tables of weights, which are constants.
+package generate
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// An Input is a file with the questions about it.
+// An Input is a file with the probes about it.
 type Input struct {
 	// Number is the one by which the generator makes it again.
 	Number uint64
@@ -46,16 +46,16 @@ type Generator struct {
 	lines int
 }
 
-// NewGenerator returns the generator of a seed.
-func NewGenerator(seed uint64) *Generator {
+// New returns the generator of a seed.
+func New(seed uint64) *Generator {
 	g := &Generator{seed: seed}
 	g.rng = rand.New(&g.pcg)
 	return g
 }
 
-// Next returns the inputs one after the other: a file of mostly some ten lines,
-// rarely of a few hundred, and up to maxProbes probes. It leaves out the sources whose files are
-// large, on which a test of many inputs would spend its time.
+// Next returns the inputs one after the other: mostly a file of some ten lines,
+// rarely of a few hundred, and 3 to MaxProbes probes. It makes no large files, on
+// which a test of many inputs would spend its time.
 func (g *Generator) Next() Input {
 	n := g.next
 	g.next++
@@ -63,13 +63,13 @@ func (g *Generator) Next() Input {
 }
 
 // Input returns the input of that number. It is the same for the same seed and
-// number, whatever was made before. Most files have some ten lines;
-// a few have one line of 17 KiB, and about one in 2,000 is just over 500 KiB,
-// where a parser may stop.
+// number, whatever was made before. Most files have some ten lines; a few have
+// one line of 17 KiB, and about one in 2,000 is just over 500 KiB, where a parser
+// may stop.
 func (g *Generator) Input(n uint64) Input { return g.input(n, true) }
 
-// maxProbes is the most probes of an input.
-const maxProbes = 16
+// MaxProbes is the most probes of an input.
+const MaxProbes = 16
 
 func (g *Generator) input(n uint64, large bool) Input {
 	g.pcg.Seed(g.seed, scatter(n))
@@ -105,7 +105,7 @@ func (g *Generator) begin() {
 // probes appends to the input's own probes those derived from its file and two
 // of the grammar.
 func (g *Generator) probes(in Input) []spec.Probe {
-	room := maxProbes - 2 - len(in.Probes)
+	room := MaxProbes - 2 - len(in.Probes)
 	d := Derivation{Agents: 3, URLs: 4}
 	if room < d.Agents*d.URLs {
 		d.Agents = 2

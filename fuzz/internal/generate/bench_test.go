@@ -1,11 +1,11 @@
-package fuzz
+package generate
 
 import "testing"
 
 // BenchmarkGenerate makes usual inputs: inputs/s is what a campaign can count
 // on before it asks anybody.
 func BenchmarkGenerate(b *testing.B) {
-	g := NewGenerator(1)
+	g := New(1)
 	octets := 0
 	b.ReportAllocs()
 	n := uint64(0)

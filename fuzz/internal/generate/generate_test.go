@@ -1,4 +1,4 @@
-package fuzz
+package generate
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 // what was made before or by which generator.
 func TestInputIsAFunction(t *testing.T) {
 	t.Parallel()
-	forwards := NewGenerator(7)
+	forwards := New(7)
 	numbers := []uint64{0, 1, 1 << 40, 1<<64 - 1}
 	for n := range uint64(300) {
 		numbers = append(numbers, n*977)
@@ -25,7 +25,7 @@ func TestInputIsAFunction(t *testing.T) {
 	for _, n := range numbers {
 		made[n] = forwards.Input(n)
 	}
-	other := NewGenerator(7)
+	other := New(7)
 	other.Input(12345)
 	other.Next()
 	rng := rand.New(rand.NewPCG(1, 0))
@@ -40,7 +40,7 @@ func TestInputIsAFunction(t *testing.T) {
 // TestInputsDiffer: seed and number each matter.
 func TestInputsDiffer(t *testing.T) {
 	t.Parallel()
-	a, b := NewGenerator(1), NewGenerator(2)
+	a, b := New(1), New(2)
 	const inputs = 2000
 	files := map[string]bool{}
 	bySeed := 0
@@ -56,19 +56,19 @@ func TestInputsDiffer(t *testing.T) {
 	}
 }
 
-// TestInputsAreBounded holds inputs to what Next, Input and maxProbes promise.
+// TestInputsAreBounded holds inputs to what Next, Input and MaxProbes promise.
 func TestInputsAreBounded(t *testing.T) {
 	t.Parallel()
-	g := NewGenerator(3)
+	g := New(3)
 	var lines []int
 	large, long := 0, 0
-	inputs := generated(20_000)
+	inputs := 10_000
 	for n := range uint64(inputs) {
 		in := g.Input(n)
 		if in.Number != n {
 			t.Fatalf("input %d has number %d", n, in.Number)
 		}
-		if len(in.Probes) < 3 || len(in.Probes) > maxProbes {
+		if len(in.Probes) < 3 || len(in.Probes) > MaxProbes {
 			t.Errorf("input %d has %d probes", n, len(in.Probes))
 		}
 		for _, p := range in.Probes {
@@ -95,7 +95,7 @@ func TestInputsAreBounded(t *testing.T) {
 		t.Errorf("%d large files and %d with a long line among %d", large, long, inputs)
 	}
 	for range inputs {
-		if in := g.Next(); len(in.Robots) > maxRobots {
+		if in := g.Next(); len(in.Robots) > 64<<10 {
 			t.Errorf("Next made a file of %d octets", len(in.Robots))
 		}
 	}
@@ -105,7 +105,7 @@ func TestInputsAreBounded(t *testing.T) {
 func TestGrammarIsUsed(t *testing.T) {
 	t.Parallel()
 	made := make([]bool, len(productions))
-	g := NewGenerator(1)
+	g := New(1)
 	g.chosen = func(production int) { made[production] = true }
 	for n := range uint64(30_000) {
 		g.Input(n)
