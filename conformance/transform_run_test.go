@@ -127,7 +127,7 @@ known:
 	if len(r.Baseline) > 0 {
 		t.Errorf("the baseline is called wrong: %v", r.Baseline)
 	}
-	if diff := cmp.Diff([]string{"2 transforms of 2 cases: 2 transformed cases stand in for them, 2 are left out as the transform says nothing of the case"}, r.Notes); diff != "" {
+	if diff := cmp.Diff([]string{"2 transforms of 2 cases: 2 transformed cases replace them, 2 are left out because the transform does not apply"}, r.Notes); diff != "" {
 		t.Error(diff)
 	}
 	if got := r.Cases[1].Robots; !strings.Contains(got, "␍") {
