@@ -34,10 +34,10 @@ type CampaignOptions struct {
 	Jobs int
 	// Resume goes on where the campaign in the store's directory ended.
 	Resume bool
-	// Look, Reduce and Flags are for the Recorder.
-	Look   int
-	Reduce ReduceOptions
-	Flags  map[string][]string
+	// Look, MinimizeCalls and Flags are for the Recorder.
+	Look          int
+	MinimizeCalls int
+	Flags         map[string][]string
 	// Progress is told twice a second how far the campaign is, and once more at
 	// its end; nil means nobody is.
 	Progress func(CampaignProgress)
@@ -172,7 +172,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	if err != nil {
 		return nil, err
 	}
-	c.recorder = &Recorder{Differ: differ, Explainer: NewExplainer(fingerprints), Store: store, Reduce: o.Reduce, Seed: o.Seed, Look: o.Look, Flags: o.Flags}
+	c.recorder = &Recorder{Differ: differ, Explainer: NewExplainer(fingerprints), Store: store, MinimizeCalls: o.MinimizeCalls, Seed: o.Seed, Look: o.Look, Flags: o.Flags}
 	for i := range c.subjects {
 		c.subjects[i].Fingerprint = c.recorder.Explainer.Known(i)
 	}

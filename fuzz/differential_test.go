@@ -38,7 +38,7 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: nothingKnown(len(subjects)), Store: store, Reduce: ReduceOptions{Asks: asks}}
+	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: nothingKnown(len(subjects)), Store: store, MinimizeCalls: asks}
 	f.Cleanup(func() {
 		found, err := store.List()
 		if err != nil {
@@ -67,8 +67,8 @@ func FuzzDifferential(f *testing.F) {
 		if len(robots) > maxRobots || len(agent)+len(url) > maxURL {
 			t.Skip("too large")
 		}
-		if !isPlainURL(url) {
-			_, target := cutOrigin(url)
+		if !urls.Plain(url) {
+			_, target := urls.Cut(url)
 			url = spec.Origin + urls.Legal("/"+target)
 		}
 		probes := append([]spec.Probe{{Agent: agent, URL: url}}, Derive(robots, inputRand(robots), Derivation{Agents: 2, URLs: 3})...)

@@ -18,8 +18,9 @@ type Recorder struct {
 	Differ    *Differ
 	Explainer *Explainer
 	Store     *Store
-	// Reduce bounds the reduction of one finding.
-	Reduce ReduceOptions
+	// MinimizeCalls is how many queries may be asked to minimize one witness; 0
+	// means 2000. About large files there are fewer.
+	MinimizeCalls int
 	// Seed goes into the findings.
 	Seed uint64
 	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
@@ -271,7 +272,7 @@ func (o *observation) shrink(f Finding) (Witness, bool) {
 	if !holds(w) || !o.confirmed(f, w) {
 		return w, false
 	}
-	smaller, _ := reduce(o.ctx, w, o.Reduce, holds)
+	smaller := minimized(o.ctx, w, o.MinimizeCalls, holds)
 	if smaller.Compare(w) != 0 && o.confirmed(f, smaller) {
 		w = smaller
 	}

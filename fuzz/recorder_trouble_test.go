@@ -49,8 +49,8 @@ func TestRecorderCrash(t *testing.T) {
 		hits    map[string]int
 		witness Witness
 	}{
-		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{[]byte("Disallow: /\nDisallow: /\n"), fooBot("/crash")}},
-		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{nil, fooBot("/fall")}},
+		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{Robots: []byte("Disallow: /\nDisallow: /\n"), Probe: fooBot("/crash")}},
+		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{Probe: fooBot("/fall")}},
 	}
 	for _, f := range found {
 		for word, want := range want {
