@@ -245,7 +245,7 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	if err := decodeJSON(text, &w); err != nil {
 		return err
 	}
-	witness, err := decodeWitness(w.RobotsB64, w.Agent, w.URL)
+	witness, err := spec.DecodeQuery(w.RobotsB64, w.Agent, w.URL)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package spec
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
+	"fmt"
 )
 
 // A Verdict is what a subject says of one URL.
@@ -129,4 +131,22 @@ func (q Query) Compare(r Query) int {
 		cmp.Compare(q.Agent, r.Agent),
 		cmp.Compare(q.URL, r.URL),
 	)
+}
+
+// DecodeQuery reads a query as it is written in results: the file in base64,
+// agent and URL in octet notation.
+func DecodeQuery(robotsB64, agent, url string) (q Query, err error) {
+	if q.Robots, err = base64.StdEncoding.DecodeString(robotsB64); err != nil {
+		return q, fmt.Errorf("robots_b64: %w", err)
+	}
+	name, err := DecodeOctets(agent)
+	if err != nil {
+		return q, fmt.Errorf("agent: %w", err)
+	}
+	target, err := DecodeOctets(url)
+	if err != nil {
+		return q, fmt.Errorf("url: %w", err)
+	}
+	q.Probe = Probe{Agent: string(name), URL: string(target)}
+	return q, nil
 }

@@ -1,4 +1,4 @@
-package fuzz
+package complexity
 
 import (
 	"encoding/json"
@@ -11,29 +11,29 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A growth is read as it was written, the witness of what is no finding
+// A curve is read as it was written, the witness of what is no finding
 // included, which is not written in full.
-func TestGrowthJSON(t *testing.T) {
+func TestCurveJSON(t *testing.T) {
 	t.Parallel()
 	stars, octets := families(t, "stars")[0], families(t, "invalid-rule")[0]
-	for _, want := range []Growth{
+	for _, want := range []Curve{
 		{
 			Subject: "a", Version: "1", Lineage: "l", Family: "stars",
-			Points:   []GrowthPoint{{N: 1, Octets: 250, Time: time.Millisecond}, {N: 2, Octets: 252, Time: 2 * time.Millisecond}},
-			Exponent: 1.25, Fitted: 3, InLibrary: true, Ended: EndedLargest, Witness: stars.Question(2), WitnessN: 2,
+			Timings:  []Timing{{N: 1, Octets: 250, Time: time.Millisecond}, {N: 2, Octets: 252, Time: 2 * time.Millisecond}},
+			Exponent: 1.25, Fitted: 3, InLibrary: true, Ended: EndedLargest, Witness: stars.Query(2), WitnessN: 2,
 		},
 		{
-			Subject: "a", Family: "invalid-rule", Stopped: true, StoppedAt: 9, StoppedOctets: octets.Question(9).Octets(), Abandoned: 1,
-			Ended: EndedStopped, Witness: octets.Question(9), WitnessN: 9,
+			Subject: "a", Family: "invalid-rule", Stopped: true, StoppedAt: 9, StoppedOctets: octets.Query(9).Octets(), Abandoned: 1,
+			Ended: EndedStopped, Witness: octets.Query(9), WitnessN: 9,
 		},
 		{
 			// A witness that its family would make in another way.
-			Subject: "a", Family: "stars", Points: []GrowthPoint{{N: 4, Octets: 9, Time: time.Second}}, Exponent: 3, Fitted: 4, Ended: EndedSlow,
-			Witness: Witness{Robots: []byte("\xFF<&>"), Probe: spec.Probe{Agent: "\x00", URL: "/\xFE"}}, WitnessN: 4,
+			Subject: "a", Family: "stars", Timings: []Timing{{N: 4, Octets: 9, Time: time.Second}}, Exponent: 3, Fitted: 4, Ended: EndedSlow,
+			Witness: spec.Query{Robots: []byte("\xFF<&>"), Probe: spec.Probe{Agent: "\x00", URL: "/\xFE"}}, WitnessN: 4,
 		},
 		{
 			Subject: "a", Family: "stars", Stopped: true, StoppedAt: 900, StoppedOctets: 2048, Ended: EndedStopped,
-			Witness: stars.Question(900), WitnessN: 900,
+			Witness: stars.Query(900), WitnessN: 900,
 		},
 		{Subject: "a", Family: "stars", Ended: EndedBudget},
 	} {
@@ -45,21 +45,21 @@ func TestGrowthJSON(t *testing.T) {
 		if full := strings.Contains(string(text), "robots_b64"); full != (short && want.Finding()) {
 			t.Errorf("a witness of %d octets is written in full: %v; finding: %v", want.Witness.Octets(), full, want.Finding())
 		}
-		var got Growth
+		var got Curve
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("a growth differs after a round trip (-want +got):\n%s", diff)
+			t.Errorf("a curve differs after a round trip (-want +got):\n%s", diff)
 		}
 	}
 }
 
-func TestGrowthJSONRefuses(t *testing.T) {
+func TestCurveJSONRefuses(t *testing.T) {
 	t.Parallel()
 	const good = `{"subject":"a","family":"stars","finding":false,"exponent":1,"fitted":3,"in_library":true,"ended":"largest","points":null,"witness":{"n":1,"octets":252}}`
-	var g Growth
-	if err := json.Unmarshal([]byte(good), &g); err != nil {
+	var c Curve
+	if err := json.Unmarshal([]byte(good), &c); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ old, new, want string }{
@@ -74,7 +74,7 @@ func TestGrowthJSONRefuses(t *testing.T) {
 		{`"octets":252`, `"octets":252,"robots_b64":"","url":"⟦"`, "url"},
 		{`"octets":252`, `"octets":252,"robots_b64":"","agent":"⟦"`, "agent"},
 	} {
-		err := json.Unmarshal([]byte(strings.Replace(good, test.old, test.new, 1)), &g)
+		err := json.Unmarshal([]byte(strings.Replace(good, test.old, test.new, 1)), &c)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s for %s: error is %v, want one with %q", test.new, test.old, err, test.want)
 		}
@@ -83,20 +83,20 @@ func TestGrowthJSONRefuses(t *testing.T) {
 
 // The worst come first: what was stopped by its size, then by exponent, then by
 // time.
-func TestGrowthWorst(t *testing.T) {
+func TestCurveWorst(t *testing.T) {
 	t.Parallel()
-	small, large := Witness{Robots: make([]byte, 9)}, Witness{Robots: make([]byte, 99)}
-	s := GrowthSubject{Growths: []Growth{
-		{Family: "linear", Exponent: 1.1, Points: series(time.Second)},
+	small, large := spec.Query{Robots: make([]byte, 9)}, spec.Query{Robots: make([]byte, 99)}
+	s := Subject{Curves: []Curve{
+		{Family: "linear", Exponent: 1.1, Timings: series(time.Second)},
 		{Family: "unmeasured"},
 		{Family: "stopped-late", Stopped: true, Exponent: 5, Witness: large},
-		{Family: "cubic", Exponent: 3, Points: series(time.Second)},
-		{Family: "linear-and-slow", Exponent: 1.1, Points: series(2 * time.Second)},
+		{Family: "cubic", Exponent: 3, Timings: series(time.Second)},
+		{Family: "linear-and-slow", Exponent: 1.1, Timings: series(2 * time.Second)},
 		{Family: "stopped-soon", Stopped: true, Witness: small},
 	}}
-	names := func(growths []*Growth) (names []string) {
-		for _, g := range growths {
-			names = append(names, g.Family)
+	names := func(curves []*Curve) (names []string) {
+		for _, c := range curves {
+			names = append(names, c.Family)
 		}
 		return names
 	}

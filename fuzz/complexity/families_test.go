@@ -1,4 +1,4 @@
-package fuzz
+package complexity
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Every family has a name of its own, and the reference answers its questions as
+// Every family has a name of its own, and the reference answers its queries as
 // it says.
 func TestFamiliesAnswers(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestFamiliesAnswers(t *testing.T) {
 		}
 		seen[f.Name] = true
 		for _, n := range []int{1, 2, 3, 8, f.first, 4 * f.first} {
-			w := f.Question(n)
+			w := f.Query(n)
 			a := subject.Ask(t.Context(), w.Robots, []spec.Probe{w.Probe})[0]
 			if a.Verdict != f.Verdict {
 				t.Errorf("%s: the reference answers n = %d with %s, want %s", f.Name, n, a.Verdict, f.Verdict)
@@ -39,7 +39,7 @@ func TestFamiliesAnswers(t *testing.T) {
 	}
 }
 
-// A question of size n is always the same, grows in proportion to n, and there
+// A query of size n is always the same, grows in proportion to n, and there
 // are sizes enough to fit an exponent to.
 func TestFamiliesSizes(t *testing.T) {
 	t.Parallel()
@@ -48,33 +48,33 @@ func TestFamiliesSizes(t *testing.T) {
 	for _, f := range Families() {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			constant := f.Question(1).Octets()
+			constant := f.Query(1).Octets()
 			sizes, n := 0, f.first
-			for ; f.fits(f.Question(n)); n *= 2 {
+			for ; f.fits(f.Query(n)); n *= 2 {
 				sizes++
 			}
 			if sizes < leastSizes {
 				t.Errorf("%d sizes can be asked, want %d", sizes, leastSizes)
 			}
 			for _, n := range []int{64, 1024, 8192} {
-				one, two := f.Question(n), f.Question(2*n)
-				if diff := cmp.Diff(one, f.Question(n)); diff != "" {
-					t.Errorf("the question of size %d differs from itself (-first +second):\n%s", n, diff)
+				one, two := f.Query(n), f.Query(2*n)
+				if diff := cmp.Diff(one, f.Query(n)); diff != "" {
+					t.Errorf("the query of size %d differs from itself (-first +second):\n%s", n, diff)
 				}
 				if one.Octets() < n {
-					t.Errorf("the question of size %d has %d octets", n, one.Octets())
+					t.Errorf("the query of size %d has %d octets", n, one.Octets())
 				}
 				// Numbers get a digit longer now and then.
 				growth := float64(two.Octets()-constant) / float64(one.Octets()-constant)
 				if growth < 1.95 || growth > 2.2 {
-					t.Errorf("from n = %d to %d the question grows by %.2f, want about 2", n, 2*n, growth)
+					t.Errorf("from n = %d to %d the query grows by %.2f, want about 2", n, 2*n, growth)
 				}
 			}
 		})
 	}
 }
 
-// What a family promises to have n of, its question has n of.
+// What a family promises to have n of, its query has n of.
 func TestFamiliesCounts(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -104,7 +104,7 @@ func TestFamiliesCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		robots := f.Question(n).Robots
+		robots := f.Query(n).Robots
 		if test.family == "stars" || test.family == "dollars" {
 			// The star of "User-agent: *" and that in front of the dollar signs.
 			_, robots, _ = bytes.Cut(robots, []byte("\nDisallow: "))
@@ -123,7 +123,7 @@ func TestFindFamily(t *testing.T) {
 }
 
 // The reference itself takes each octet once or few times; that is tested where
-// its steps can be counted, and here that it can be asked the largest questions
+// its steps can be counted, and here that it can be asked the largest queries
 // at all.
 func TestFamiliesReferenceLargest(t *testing.T) {
 	t.Parallel()
@@ -134,10 +134,10 @@ func TestFamiliesReferenceLargest(t *testing.T) {
 	parser := reference.New(in)
 	for _, f := range Families() {
 		n := f.first
-		for f.fits(f.Question(2 * n)) {
+		for f.fits(f.Query(2 * n)) {
 			n *= 2
 		}
-		w := f.Question(n)
+		w := f.Query(n)
 		want := f.Verdict == spec.Allow
 		if got := parser.Parse(w.Robots).Test(w.Agent, w.URL).Allow; got != want {
 			t.Errorf("%s: n = %d is allowed: %v, want %v", f.Name, n, got, want)

@@ -1,4 +1,4 @@
-package fuzz
+package complexity
 
 import (
 	"math"
@@ -7,17 +7,17 @@ import (
 )
 
 // series has a point for each of the times, from n = 8 on.
-func series(times ...time.Duration) []GrowthPoint {
-	var points []GrowthPoint
+func series(times ...time.Duration) []Timing {
+	var points []Timing
 	for i, d := range times {
-		points = append(points, GrowthPoint{N: 8 << i, Time: d})
+		points = append(points, Timing{N: 8 << i, Time: d})
 	}
 	return points
 }
 
 func TestExponent(t *testing.T) {
 	t.Parallel()
-	grown := func(takes func(n float64) float64) []GrowthPoint {
+	grown := func(takes func(n float64) float64) []Timing {
 		var times []time.Duration
 		for i := range 4 {
 			times = append(times, time.Duration(takes(float64(int(1024)<<i))))
@@ -26,7 +26,7 @@ func TestExponent(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name     string
-		points   []GrowthPoint
+		points   []Timing
 		want     float64
 		accuracy float64
 	}{
@@ -50,7 +50,7 @@ func TestFitted(t *testing.T) {
 	const ms = time.Millisecond
 	for _, test := range []struct {
 		name        string
-		points      []GrowthPoint
+		points      []Timing
 		first, many int // N of the first point, number of points
 	}{
 		{"none", nil, 0, 0},
@@ -68,42 +68,42 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-func TestGrowthFinding(t *testing.T) {
+func TestCurveFinding(t *testing.T) {
 	t.Parallel()
 	long, short := series(time.Second), series(harmless-1)
 	for _, test := range []struct {
 		name string
-		g    Growth
+		c    Curve
 		want bool
 	}{
-		{"linear", Growth{Points: long, Fitted: 4, Exponent: 1.1}, false},
-		{"tolerated", Growth{Points: long, Fitted: 4, Exponent: tolerated}, false},
-		{"quadratic", Growth{Points: long, Fitted: 4, Exponent: 2}, true},
-		{"quadratic and harmless", Growth{Points: short, Fitted: 4, Exponent: 2}, false},
-		{"stopped", Growth{Stopped: true}, true},
-		{"nothing", Growth{}, false},
+		{"linear", Curve{Timings: long, Fitted: 4, Exponent: 1.1}, false},
+		{"tolerated", Curve{Timings: long, Fitted: 4, Exponent: tolerated}, false},
+		{"quadratic", Curve{Timings: long, Fitted: 4, Exponent: 2}, true},
+		{"quadratic and harmless", Curve{Timings: short, Fitted: 4, Exponent: 2}, false},
+		{"stopped", Curve{Stopped: true}, true},
+		{"nothing", Curve{}, false},
 	} {
-		if got := test.g.Finding(); got != test.want {
+		if got := test.c.Finding(); got != test.want {
 			t.Errorf("%s: is a finding: %v, want %v", test.name, got, test.want)
 		}
 	}
 }
 
-func TestGrowthAtLeast(t *testing.T) {
+func TestCurveAtLeast(t *testing.T) {
 	t.Parallel()
 	points := series(100*time.Millisecond, 250*time.Millisecond)
 	for _, test := range []struct {
 		name string
-		g    Growth
+		c    Curve
 		want float64
 	}{
-		{"cubic", Growth{Stopped: true, StoppedAt: 32, Points: points}, 3},
-		{"without a point", Growth{Stopped: true, StoppedAt: 32}, 0},
-		{"not stopped", Growth{Points: points}, 0},
-		{"not after the points", Growth{Stopped: true, StoppedAt: 16, Points: points}, 0},
-		{"slower before", Growth{Stopped: true, StoppedAt: 32, Points: series(3 * time.Second)}, 0},
+		{"cubic", Curve{Stopped: true, StoppedAt: 32, Timings: points}, 3},
+		{"without a point", Curve{Stopped: true, StoppedAt: 32}, 0},
+		{"not stopped", Curve{Timings: points}, 0},
+		{"not after the points", Curve{Stopped: true, StoppedAt: 16, Timings: points}, 0},
+		{"slower before", Curve{Stopped: true, StoppedAt: 32, Timings: series(3 * time.Second)}, 0},
 	} {
-		if got := test.g.AtLeast(2 * time.Second); math.Abs(got-test.want) > 1e-9 {
+		if got := test.c.AtLeast(2 * time.Second); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%s: exponent is at least %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package fuzz
+package complexity
 
 import (
 	"math"
@@ -17,7 +17,7 @@ const (
 // fitted returns the points to which an exponent is fitted: of those at the end
 // that are all above the noise, the last ones. They are none where there are
 // too few.
-func fitted(points []GrowthPoint, noise time.Duration) []GrowthPoint {
+func fitted(points []Timing, noise time.Duration) []Timing {
 	from := len(points)
 	for from > 0 && len(points)-from < mostFitted && points[from-1].Time >= noise {
 		from--
@@ -31,7 +31,7 @@ func fitted(points []GrowthPoint, noise time.Duration) []GrowthPoint {
 // exponent is the slope of the straight line through the logarithms of n and
 // time, by least squares. The points must have times above zero and not all
 // the same n.
-func exponent(points []GrowthPoint) float64 {
+func exponent(points []Timing) float64 {
 	var x, y, xx, xy float64
 	for _, p := range points {
 		a, b := math.Log(float64(p.N)), math.Log(float64(p.Time))

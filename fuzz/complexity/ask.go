@@ -1,4 +1,4 @@
-package fuzz
+package complexity
 
 import (
 	"context"
@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// A question is asked up to growthAsks times as long as that takes less than
-	// growthAgain together, and the least time counts: whatever else the machine
+	// A query is asked up to maxAsks times as long as that takes less than
+	// maxAsking together, and the least time counts: whatever else the machine
 	// does can only add to it.
-	growthAsks  = 3
-	growthAgain = 150 * time.Millisecond
+	maxAsks   = 3
+	maxAsking = 150 * time.Millisecond
 
-	// growthReady is how long a trivial question may take: an adapter may have to
+	// readyLimit is how long a trivial query may take: an adapter may have to
 	// be killed and started again first.
-	growthReady = 30 * time.Second
+	readyLimit = 30 * time.Second
 
 	// settleFor is how many times Stop a call in this process that was stopped
 	// gets to return by itself, before it is taken for one that never does.
 	settleFor = 4
 )
 
-// A growthReply is what came of one question.
-type growthReply struct {
+// A reply is the outcome of one query.
+type reply struct {
 	verdict   spec.Verdict
 	detail    string
 	took      time.Duration
@@ -35,18 +35,18 @@ type growthReply struct {
 }
 
 // answered reports whether the time is that of an answer.
-func (r *growthReply) answered() bool { return r.verdict.Decided() || r.verdict == spec.Reject }
+func (r *reply) answered() bool { return r.verdict.Decided() || r.verdict == spec.Reject }
 
-// least asks a question several times, as long as that is cheap, and returns the
+// least asks a query several times, as long as that is cheap, and returns the
 // reply that took the least time, or the first one that is no answer.
-func (m *growthMeter) least(ctx context.Context, w Witness) (best growthReply, err error) {
+func (m *meter) least(ctx context.Context, w spec.Query) (best reply, err error) {
 	if m.inThisProcess() {
-		// What earlier questions left behind in this process must not be cleared
-		// away on this one's account.
+		// Garbage of earlier queries in this process must not be collected during
+		// this one.
 		runtime.GC()
 	}
 	var sum time.Duration
-	for i := 0; i < growthAsks && sum < growthAgain; i++ {
+	for i := 0; i < maxAsks && sum < maxAsking; i++ {
 		if err := m.ready(ctx); err != nil {
 			return best, err
 		}
@@ -65,19 +65,19 @@ func (m *growthMeter) least(ctx context.Context, w Witness) (best growthReply, e
 	return best, nil
 }
 
-// trivialQuestion takes any parser as little as it can.
-var trivialQuestion = asked(anyone+"Disallow: /a\n", "/a")
+// trivialQuery takes any parser as little time as possible.
+var trivialQuery = asked(anyone+"Disallow: /a\n", "/a")
 
-// ready waits until the subject answers a trivial question, and notes how long
+// ready waits until the subject answers a trivial query, and notes how long
 // that takes. The error says that it does not, or that ctx ended.
-func (m *growthMeter) ready(ctx context.Context) error {
+func (m *meter) ready(ctx context.Context) error {
 	if err := m.subject.Err(); err != nil {
 		return fmt.Errorf("%s was lost: %w", m.info.Name, err)
 	}
-	bounded, cancel := context.WithTimeout(ctx, growthReady)
+	bounded, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	began := time.Now()
-	a := m.subject.Ask(bounded, trivialQuestion.Robots, []spec.Probe{trivialQuestion.Probe})[0]
+	a := m.subject.Ask(bounded, trivialQuery.Robots, []spec.Probe{trivialQuery.Probe})[0]
 	took := time.Since(began)
 	switch {
 	case ctx.Err() != nil:
@@ -85,7 +85,7 @@ func (m *growthMeter) ready(ctx context.Context) error {
 	case m.subject.Err() != nil:
 		return fmt.Errorf("%s was lost: %w", m.info.Name, m.subject.Err())
 	case !a.Verdict.Decided():
-		return fmt.Errorf("%s does not answer a trivial question: %s %s", m.info.Name, a.Verdict, a.Detail)
+		return fmt.Errorf("%s does not answer a trivial query: %s %s", m.info.Name, a.Verdict, a.Detail)
 	}
 	if m.trivial == 0 || took < m.trivial {
 		m.trivial = took
@@ -93,14 +93,14 @@ func (m *growthMeter) ready(ctx context.Context) error {
 	return nil
 }
 
-// ask asks one question, with the time that is allowed.
-func (m *growthMeter) ask(ctx context.Context, w Witness) (growthReply, error) {
+// ask asks one query, with the time that is allowed.
+func (m *meter) ask(ctx context.Context, w spec.Query) (reply, error) {
 	bounded, cancel := context.WithTimeout(ctx, m.o.Stop)
 	defer cancel()
 	library, processor, began := m.library(), m.o.processor(), time.Now()
 	a := m.subject.Ask(bounded, w.Robots, []spec.Probe{w.Probe})[0]
 	whole := time.Since(began)
-	r := growthReply{verdict: a.Verdict, detail: a.Detail, took: whole - m.trivial}
+	r := reply{verdict: a.Verdict, detail: a.Detail, took: whole - m.trivial}
 	if ctx.Err() != nil {
 		return r, ctx.Err()
 	}
@@ -123,17 +123,19 @@ func (m *growthMeter) ask(ctx context.Context, w Witness) (growthReply, error) {
 	return r, nil
 }
 
-// library is the time inside the library so far, 0 if the subject does not tell.
-func (m *growthMeter) library() time.Duration {
+// library is the time inside the library so far, 0 if the subject does not report
+// it.
+func (m *meter) library() time.Duration {
 	if m.timer == nil {
 		return 0
 	}
 	return m.timer.LibraryTime()
 }
 
-// settle waits for a call in this process to return that was stopped, and tells
-// if it did. Its time is then added to that of the library, which stood at before.
-func (m *growthMeter) settle(ctx context.Context, before time.Duration) bool {
+// settle waits for a call in this process to return that was stopped, and reports
+// whether it did. Its time is then added to that of the library, which was before
+// when the call began.
+func (m *meter) settle(ctx context.Context, before time.Duration) bool {
 	const look = 10 * time.Millisecond
 	for waited := time.Duration(0); waited < settleFor*m.o.Stop; waited += look {
 		if m.library() > before {

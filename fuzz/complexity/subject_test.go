@@ -1,4 +1,4 @@
-package fuzz
+package complexity
 
 import (
 	"context"
@@ -9,20 +9,20 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// The tests of MeasureGrowth run in a bubble with a clock of its own, in which one step of a
+// The tests of measure run in a bubble with a clock of its own, in which one step of a
 // parser takes stepTime: whatever the machine does, the times are those of the
 // steps counted.
 const stepTime = time.Microsecond
 
 // A stepper is a parser of which the steps are counted. It gives up counting
 // when enough reports that the time is over.
-type stepper func(w Witness, enough func(steps int) bool) (steps int)
+type stepper func(w spec.Query, enough func(steps int) bool) (steps int)
 
 // linear takes a step for each octet.
-func linear(w Witness, _ func(int) bool) int { return w.Octets() }
+func linear(w spec.Query, _ func(int) bool) int { return w.Octets() }
 
 // quadraticLines looks at all lines before it for each line.
-func quadraticLines(w Witness, _ func(int) bool) int {
+func quadraticLines(w spec.Query, _ func(int) bool) int {
 	lines := 0
 	for range strings.Lines(string(w.Robots)) {
 		lines++
@@ -31,7 +31,7 @@ func quadraticLines(w Witness, _ func(int) bool) int {
 }
 
 // backtracking matches the last rule as a careless regular expression does.
-func backtracking(w Witness, enough func(int) bool) int {
+func backtracking(w spec.Query, enough func(int) bool) int {
 	robots := string(w.Robots)
 	_, rule, _ := strings.Cut(robots[strings.LastIndex(robots, "Disallow:"):], " ")
 	steps := 0
@@ -58,10 +58,10 @@ func backtracking(w Witness, enough func(int) bool) int {
 }
 
 // A slowSubject takes the time of its stepper, and is killed when its time is
-// over, as a command that is run once for each question.
+// over, as a command that is run once for each query.
 type slowSubject struct {
 	steps  stepper
-	answer func(w Witness) spec.Answer // nil: allow
+	answer func(w spec.Query) spec.Answer // nil: allow
 }
 
 func (s *slowSubject) Info() spec.SubjectInfo {
@@ -72,7 +72,7 @@ func (s *slowSubject) Close() error  { return nil }
 func (s *slowSubject) Err() error    { return nil }
 
 func (s *slowSubject) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
-	w := Witness{Robots: robots, Probe: probes[0]}
+	w := spec.Query{Robots: robots, Probe: probes[0]}
 	deadline, _ := ctx.Deadline()
 	most := int(time.Until(deadline)/stepTime) + 1
 	steps := s.steps(w, func(steps int) bool { return steps > most })
@@ -98,7 +98,7 @@ func inMemory(steps stepper, released <-chan struct{}) impl.Subject {
 	const most = int(10 * time.Second / stepTime)
 	return impl.InProcess(spec.SubjectInfo{Name: "slow"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		return func(agent, url string) spec.Answer {
-			w := Witness{Robots: robots, Probe: spec.Probe{Agent: agent, URL: url}}
+			w := spec.Query{Robots: robots, Probe: spec.Probe{Agent: agent, URL: url}}
 			n := steps(w, func(steps int) bool { return steps > most })
 			if n > most {
 				<-released
