@@ -40,8 +40,9 @@ type CampaignOptions struct {
 	// hundred inputs. Of those that turn out to be known ten count for one. More are
 	// only counted.
 	Look int
-	// Reduce bounds the minimization of one finding.
-	Reduce ReduceOptions
+	// MinimizeCalls is how many queries may be asked to minimize one witness; 0
+	// means 2000. For large files there are fewer.
+	MinimizeCalls int
 	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
 	Flags map[string][]string
 	// Progress, unless nil, is called twice a second, and once more at the end.
@@ -173,7 +174,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 		return nil, err
 	}
 	c.recorder = newRecorder(c.workers, fingerprints, store)
-	c.recorder.limits, c.recorder.seed, c.recorder.look, c.recorder.flags = o.Reduce, c.options.Seed, o.Look, o.Flags
+	c.recorder.seed, c.recorder.flags, c.recorder.minimizeCalls, c.recorder.attempts.look = c.options.Seed, o.Flags, o.MinimizeCalls, o.Look
 	err = c.run(ctx)
 	stop()
 	return c.result(ctx), err

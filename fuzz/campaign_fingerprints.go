@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/repcheck/repcheck/fuzz/internal/generate"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
@@ -19,8 +20,8 @@ const sampleInputs = 256
 // cases, which touch every point, and inputs as campaigns make them.
 var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	var files []fingerprint.File
-	for _, s := range seeds() {
-		files = append(files, fingerprint.File{Robots: s.robots, Probes: s.probes})
+	for _, s := range generate.Seeds() {
+		files = append(files, fingerprint.File{Robots: s.Robots, Probes: s.Probes})
 	}
 	g := NewGenerator(1)
 	for range sampleInputs {

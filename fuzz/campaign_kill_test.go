@@ -72,7 +72,7 @@ func campaignForever(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := CampaignOptions{Resume: true, Reduce: ReduceOptions{Asks: 50}, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
+	o := CampaignOptions{Resume: true, MinimizeCalls: 50, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
 	if _, err := Campaign(t.Context(), subjects, openStore(t, dir), o); err != nil {
 		t.Fatal(err)
 	}

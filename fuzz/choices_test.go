@@ -93,7 +93,7 @@ func TestLargePointsShow(t *testing.T) {
 	n := uint64(0)
 	for ; n < 30_000 && len(unseen) > 0; n++ {
 		in := g.Input(n)
-		if len(in.Robots) < lineLimit-64 {
+		if len(in.Robots) < 16_000 {
 			continue
 		}
 		shows := reading.Shows(in.Robots, in.Probes)

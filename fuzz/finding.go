@@ -252,7 +252,7 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	if err := decodeJSON(text, &j); err != nil {
 		return err
 	}
-	witness, err := decodeWitness(j.RobotsB64, j.Agent, j.URL)
+	witness, err := spec.DecodeQuery(j.RobotsB64, j.Agent, j.URL)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,8 @@
 package fuzz
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"sync"
 
-	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
@@ -19,77 +15,16 @@ type recorder struct {
 	workers   []*worker // in the order of all lists of answers
 	explainer *Explainer
 	store     *Store
-	limits    ReduceOptions
 	seed      uint64
 	flags     map[string][]string // see SubjectAnswer.Flags
-	// look is CampaignOptions.Look.
-	look int
-
-	mu      sync.Mutex // guards what follows
-	showing map[string]bool
-	failed  map[string]int // attempts to show a finding, by its ID
-	looks   map[int]looks  // by subject
+	// minimizeCalls is CampaignOptions.MinimizeCalls.
+	minimizeCalls int
+	attempts      *attempts
 }
-
-// looks counts the answers that were minimized because no cheap explanation fits
-// them.
-type looks struct{ all, known int }
-
-const (
-	defaultLook = 15
-
-	// knownLooks is how many looks that end at a known finding count for one.
-	knownLooks = 10
-
-	// maxAttempts is how often a finding is tried to be shown that its subject does
-	// not show again when it is asked alone.
-	maxAttempts = 3
-)
 
 func newRecorder(workers []*worker, fingerprints []reference.Interpretation, store *Store) *recorder {
-	return &recorder{workers: workers, explainer: NewExplainer(fingerprints), store: store,
-		showing: map[string]bool{}, failed: map[string]int{}, looks: map[int]looks{}}
+	return &recorder{workers: workers, explainer: NewExplainer(fingerprints), store: store, attempts: newAttempts()}
 }
-
-// An inputRecord is one input and the answers to it, with what is counted of them.
-type inputRecord struct {
-	Input
-	// answers are by probe and subject, without a verdict where a subject was not
-	// asked.
-	answers [][]spec.Answer
-	reading *reading.Reading
-	tally   Tally   // of the input as a whole
-	each    []Tally // by subject
-	errs    []error
-}
-
-// total is the tally of the input and of all subjects.
-func (in *inputRecord) total() Tally {
-	all := in.tally
-	for i := range in.each {
-		all.Add(in.each[i])
-	}
-	return all
-}
-
-// err is about findings that could not be stored.
-func (in *inputRecord) err() error { return errors.Join(in.errs...) }
-
-// An observation is one answer that is not the reference's.
-type observation struct {
-	*inputRecord
-	tally    *Tally // of the subject
-	subject  int
-	probe    spec.Probe
-	answers  []spec.Answer // of all subjects, to the probe
-	answer   spec.Answer   // of the subject
-	expected spec.Verdict
-	// searched: Explain was asked about the minimized witness and returned causes.
-	searched bool
-	causes   []Cause
-}
-
-func (o *observation) witness() Witness { return Witness{Robots: o.Robots, Probe: o.probe} }
 
 // record takes the answers to an input. When ctx ends, it leaves out the rest.
 func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer) *inputRecord {
@@ -115,21 +50,6 @@ func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer
 		}
 	}
 	return all
-}
-
-// disagree reports whether two subjects give different verdicts.
-func disagree(answers []spec.Answer) bool {
-	var first spec.Verdict
-	for _, a := range answers {
-		switch {
-		case !a.Verdict.Decided():
-		case first == "":
-			first = a.Verdict
-		case a.Verdict != first:
-			return true
-		}
-	}
-	return false
 }
 
 // recordSlow records that the input as a whole took a subject long.
@@ -191,7 +111,7 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 		return
 	}
 	id := f.ID()
-	if begun, unsteady := r.beginShowing(id); !begun {
+	if begun, unsteady := r.attempts.begin(id); !begun {
 		if unsteady {
 			o.tally.Unsteady++
 		} else {
@@ -203,36 +123,13 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 	if !shown && ctx.Err() == nil {
 		o.tally.Unsteady++
 	}
-	r.endShowing(id, shown && r.keep(ctx, o, f, w))
-}
-
-// beginShowing reports whether the caller is to show a new finding: no other
-// goroutine does, and it was tried fewer than maxAttempts times. unsteady reports
-// that an attempt failed.
-func (r *recorder) beginShowing(id string) (begun, unsteady bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	failed := r.failed[id]
-	if r.showing[id] || failed >= maxAttempts {
-		return false, failed > 0
-	}
-	r.showing[id] = true
-	return true, false
-}
-
-func (r *recorder) endShowing(id string, shown bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.showing, id)
-	if !shown {
-		r.failed[id]++
-	}
+	r.attempts.end(id, shown && r.keep(ctx, o, f, w))
 }
 
 // lookInto minimizes an answer that has no cheap explanation and searches for
 // another one.
 func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
-	if !r.mayLook(o.subject) {
+	if !r.attempts.mayLook(o.subject) {
 		o.tally.Unexplained++
 		o.tally.Unseen++
 		return
@@ -257,172 +154,8 @@ func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 	}
 	if r.store.Hit(&f, r.workers[o.subject].Info().Name, true) {
 		o.tally.Known++
-		r.lookedAtKnown(o.subject)
+		r.attempts.lookedAtKnown(o.subject)
 		return
 	}
 	r.keep(ctx, o, f, w)
-}
-
-// mayLook counts a look at an answer of the subject, if it has one left.
-func (r *recorder) mayLook(subject int) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := r.looks[subject]
-	if knownLooks*(n.all-n.known)+n.known >= knownLooks*cmp.Or(r.look, defaultLook) {
-		return false
-	}
-	n.all++
-	r.looks[subject] = n
-	return true
-}
-
-func (r *recorder) lookedAtKnown(subject int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := r.looks[subject]
-	n.known++
-	r.looks[subject] = n
-}
-
-// minimize makes the witness smaller while it shows the finding. It reports false
-// if the witness does not show the finding when its subject is asked alone, or if
-// ctx ended.
-func (r *recorder) minimize(ctx context.Context, o *observation, f Finding) (Witness, bool) {
-	w := o.witness()
-	if f.takesLong() { // each step would take as long again
-		return w, r.confirmed(ctx, o, f, w)
-	}
-	shows := r.shows(ctx, o, f)
-	if !shows(w) || !r.confirmed(ctx, o, f, w) {
-		return w, false
-	}
-	smaller, _ := reduce(ctx, w, r.limits, shows)
-	if smaller.Compare(w) != 0 && r.confirmed(ctx, o, f, smaller) {
-		w = smaller
-	}
-	return w, ctx.Err() == nil
-}
-
-// confirmed reports whether a crash or a timeout occurs when the witness is the
-// first query of a fresh process. Other findings need no confirmation, and neither
-// does a subject that cannot be restarted.
-func (r *recorder) confirmed(ctx context.Context, o *observation, f Finding, w Witness) bool {
-	restarter, ok := r.workers[o.subject].Subject.(impl.Restarter)
-	if !ok || f.Kind != CrashFound && f.Kind != TimeoutFound {
-		return true
-	}
-	fresh, err := restarter.Fresh(ctx)
-	if err != nil {
-		return false
-	}
-	defer fresh.Close()
-	a := fresh.Ask(ctx, w.Robots, []spec.Probe{w.Probe})[0]
-	return a.Verdict == o.answer.Verdict && (f.Kind != CrashFound || complaintOf(a.Detail) == f.Detail)
-}
-
-// shows returns whether a witness shows the finding: the verdicts of the subject
-// and of the reference are as they were, and so is the cause. The answers of other
-// subjects do not matter: most files hold several causes of disagreement, and a
-// witness is to show one.
-func (r *recorder) shows(ctx context.Context, o *observation, f Finding) func(Witness) bool {
-	subject := r.workers[o.subject].Subject
-	complains := f.Kind == CrashFound || f.Kind == RefusalFound
-	return func(w Witness) bool {
-		file := reading.New(w.Robots)
-		expected := file.Verdict(reference.RFC9309, w.Probe)
-		switch {
-		case f.Kind == CrashFound:
-		case f.Kind == RefusalFound && expected == spec.Reject:
-			return false
-		case f.Kind == RefusalFound:
-		case expected != o.expected || !r.explainer.because(f.Cause, file, o.subject, w.Probe, o.answer.Verdict):
-			return false
-		}
-		a := subject.Ask(ctx, w.Robots, []spec.Probe{w.Probe})[0]
-		return a.Verdict == o.answer.Verdict && (!complains || complaintOf(a.Detail) == f.Detail)
-	}
-}
-
-// keep asks all subjects about the witness and stores the finding. It reports false
-// if ctx ended first.
-func (r *recorder) keep(ctx context.Context, o *observation, f Finding, w Witness) bool {
-	answers := [][]spec.Answer{o.answers}
-	if !f.takesLong() {
-		answers = askAll(ctx, r.workers, w.Robots, []spec.Probe{w.Probe})
-	}
-	if answers == nil {
-		return false
-	}
-	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), r.seed, o.Number
-	f.Answers, f.Causes = r.answersTo(o, f, answers[0])
-	isNew, err := r.store.Record(f)
-	switch {
-	case err != nil:
-		o.errs = append(o.errs, err)
-	case isNew:
-		o.tally.New = append(o.tally.New, f.ID())
-	default: // another goroutine or process was faster
-		o.tally.Known++
-	}
-	return true
-}
-
-// answersTo returns the answers to the witness of a finding, and why they are
-// given. For a witness that takes long, only cheap explanations are tried.
-func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (all []SubjectAnswer, causes map[string][]Cause) {
-	causes = map[string][]Cause{}
-	x := newExplanation(f.Witness)
-	for s, a := range answers {
-		if a.Verdict == "" {
-			continue // it was not asked
-		}
-		info := r.workers[s].Info()
-		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Flags: r.flags[info.Name], Answer: a})
-		if a.Verdict == f.Expected || !a.Verdict.Decided() {
-			continue
-		}
-		cause, origin := r.explainer.why(x.Reading, s, x.Probe, a.Verdict)
-		switch {
-		case origin != Unexplained:
-			causes[info.Name] = []Cause{cause}
-			continue
-		case f.takesLong():
-			continue
-		case s == o.subject && o.searched:
-			causes[info.Name] = o.causes
-		default:
-			causes[info.Name] = x.explain(a.Verdict, r.explainer.Known(s))
-		}
-		if c := r.explainer.atOnce(x.Reading, s, x.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
-			causes[info.Name] = []Cause{c}
-		}
-	}
-	return all, causes
-}
-
-// askAll asks the subjects one after the other. The answers are by probe and
-// subject; nil if ctx ended early.
-func askAll(ctx context.Context, workers []*worker, robots []byte, probes []spec.Probe) [][]spec.Answer {
-	replies := make([]reply, len(workers))
-	for i, w := range workers {
-		replies[i].Reply = w.Ask(ctx, robots, probes)
-	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return byProbe(len(probes), replies)
-}
-
-// byProbe returns the answers of replies by probe and subject.
-func byProbe(probes int, replies []reply) [][]spec.Answer {
-	answers := make([][]spec.Answer, probes)
-	for i := range answers {
-		answers[i] = make([]spec.Answer, len(replies))
-		for s, r := range replies {
-			if r.Answers != nil {
-				answers[i][s] = r.Answers[i]
-			}
-		}
-	}
-	return answers
 }

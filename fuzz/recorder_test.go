@@ -187,7 +187,7 @@ func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 func TestRecorderUnexplained(t *testing.T) {
 	t.Parallel()
 	r := recorderOf(t, []impl.Subject{parserOfLineage(t, "odd", "odd-lineage", odd)})
-	r.look = 2
+	r.attempts.look = 2
 	robots := "# odd\n" + hay(2)
 	tally, found := try(t, r, robots, fooBot("/a/odd"), fooBot("/b/odd"), fooBot("/even"))
 	want := []Finding{{
@@ -225,7 +225,7 @@ func TestRecorderLearns(t *testing.T) {
 	t.Parallel()
 	pair := "separator=two-words keys=google"
 	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
-	r.look = 1
+	r.attempts.look = 1
 	robots := hay(1) + "User-agent: *\nDissallow /\n"
 	tally, found := try(t, r, robots, fooBot("/a"), fooBot("/b"), fooBot("/c"))
 	if len(found) != 1 {

@@ -49,8 +49,8 @@ func TestRecorderCrash(t *testing.T) {
 		hits    map[string]int
 		witness Witness
 	}{
-		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{[]byte("Disallow: /\nDisallow: /\n"), fooBot("/crash")}},
-		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{nil, fooBot("/fall")}},
+		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{Robots: []byte("Disallow: /\nDisallow: /\n"), Probe: fooBot("/crash")}},
+		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{Probe: fooBot("/fall")}},
 	}
 	for _, f := range found {
 		for word, want := range want {
@@ -240,7 +240,7 @@ func TestRecorderUnsteady(t *testing.T) {
 			t.Parallel()
 			m := &moody{Subject: subject(t, "moody", reference.RFC9309), verdict: tt.verdict}
 			r := recorderOf(t, []impl.Subject{m})
-			r.look = 5
+			r.attempts.look = 5
 			for i := range tt.tries + 2 {
 				// The second question stands in the answers as not asked.
 				in := Input{Robots: []byte(tt.robots), Probes: []spec.Probe{fooBot("/a"), fooBot("/b")}}

@@ -9,8 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
-
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
@@ -44,19 +42,6 @@ func eachSeed(add func(robots []byte, p spec.Probe)) {
 			add(file.Robots, spec.Probe{Agent: Stranger, URL: spec.Origin + "/"})
 		}
 	}
-}
-
-// reshape makes the edits that shape encodes, four octets each.
-func reshape(robots, shape []byte) []byte {
-	consumer := fuzzheaders.NewConsumer(shape)
-	for range 16 {
-		var e Edit
-		if consumer.GenerateStruct(&e) != nil {
-			break
-		}
-		robots = e.Apply(robots)
-	}
-	return robots
 }
 
 // inputRand is random, but the same for the same file, so that an input the

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/fuzz/complexity"
 	"github.com/repcheck/repcheck/spec"
 )
 
 // GrowthJSON writes how the time of each subject grows, indented.
-func GrowthJSON(w io.Writer, r *fuzz.GrowthResult) error {
+func GrowthJSON(w io.Writer, r *complexity.Result) error {
 	return WriteJSON(w, r)
 }
 
 // growthHeading says what was measured.
-func growthHeading(r *fuzz.GrowthResult) string {
+func growthHeading(r *complexity.Result) string {
 	findings := 0
 	for i := range r.Subjects {
 		findings += len(r.Subjects[i].Findings())
@@ -28,7 +28,7 @@ func growthHeading(r *fuzz.GrowthResult) string {
 }
 
 // growthAsides say what a reader must know to judge the figures.
-func growthAsides(r *fuzz.GrowthResult) []string {
+func growthAsides(r *complexity.Result) []string {
 	lines := []string{fmt.Sprintf("A question had %s, a subject %s for all.", scanTime(r.Stop), scanTime(r.Budget))}
 	if r.Interrupted {
 		lines = append(lines, "Interrupted: this is what was finished by then.")
@@ -49,7 +49,7 @@ const (
 
 // growthSummary is the table of subjects: a heading, and a row for each with its
 // worst family. It has no rows where there is one subject.
-func growthSummary(r *fuzz.GrowthResult) (head []string, rows [][]string) {
+func growthSummary(r *complexity.Result) (head []string, rows [][]string) {
 	if len(r.Subjects) < 2 {
 		return nil, nil
 	}
@@ -71,20 +71,20 @@ func growthSummary(r *fuzz.GrowthResult) (head []string, rows [][]string) {
 const widestSubject = 36
 
 // growthTitle says who was measured, and what came of it.
-func growthTitle(s *fuzz.GrowthSubject) string {
+func growthTitle(s *complexity.Subject) string {
 	name := strings.TrimSpace(s.Name + " " + s.Version)
-	if len(s.Growths) == 0 {
+	if len(s.Curves) == 0 {
 		return name + ": not measured"
 	}
 	if n := len(s.Findings()); n > 0 {
-		return fmt.Sprintf("%s: %s in %s", name, count(n, "finding"), countOf(int64(len(s.Growths)), "family", "families"))
+		return fmt.Sprintf("%s: %s in %s", name, count(n, "finding"), countOf(int64(len(s.Curves)), "family", "families"))
 	}
-	return fmt.Sprintf("%s: no finding in %s", name, countOf(int64(len(s.Growths)), "family", "families"))
+	return fmt.Sprintf("%s: no finding in %s", name, countOf(int64(len(s.Curves)), "family", "families"))
 }
 
 // growthShown are the families of a subject that are shown: the findings and, if
 // they are few, the worst of the others. The second result counts what is left.
-func growthShown(s *fuzz.GrowthSubject, all bool) ([]*fuzz.Growth, int) {
+func growthShown(s *complexity.Subject, all bool) ([]*complexity.Curve, int) {
 	worst := s.Worst()
 	shown := max(leastGrowths, len(s.Findings()))
 	if all || shown > len(worst) {
@@ -97,7 +97,7 @@ func growthShown(s *fuzz.GrowthSubject, all bool) ([]*fuzz.Growth, int) {
 var growthHead = []string{"", "family", "exponent", "time", "n", "octets"}
 
 // growthRow is a family of a subject in the columns of growthHead.
-func growthRow(g *fuzz.Growth, stop time.Duration) []string {
+func growthRow(g *complexity.Curve, stop time.Duration) []string {
 	row := []string{"", printable(g.Family), "–", "–", "–", "–"}
 	if g.Finding() {
 		row[0] = "!"
@@ -107,12 +107,12 @@ func growthRow(g *fuzz.Growth, stop time.Duration) []string {
 	} else if g.Fitted > 0 {
 		row[2] = growthExponent(g.Exponent)
 	}
-	switch last := len(g.Points) - 1; {
+	switch last := len(g.Timings) - 1; {
 	case g.Stopped:
 		row[3], row[4] = "> "+growthTime(stop), thousands(int64(g.StoppedAt))
 		row[5] = thousands(int64(g.StoppedOctets))
 	case last >= 0:
-		p := g.Points[last]
+		p := g.Timings[last]
 		row[3], row[4], row[5] = growthTime(p.Time), thousands(int64(p.N)), thousands(int64(p.Octets))
 	}
 	return row
@@ -129,7 +129,7 @@ func growthTime(d time.Duration) string {
 }
 
 // growthWitness describes the witness of a finding.
-func growthWitness(r *fuzz.GrowthResult, g *fuzz.Growth) string {
+func growthWitness(r *complexity.Result, g *complexity.Curve) string {
 	about := g.Family
 	for _, f := range r.Families {
 		if f.Name == g.Family {
@@ -137,7 +137,7 @@ func growthWitness(r *fuzz.GrowthResult, g *fuzz.Growth) string {
 		}
 	}
 	took := "no answer in " + growthTime(r.Stop)
-	for _, p := range g.Points {
+	for _, p := range g.Timings {
 		if p.N == g.WitnessN {
 			took = growthTime(p.Time)
 		}
@@ -147,12 +147,12 @@ func growthWitness(r *fuzz.GrowthResult, g *fuzz.Growth) string {
 }
 
 // growthCommand prints the witness.
-func growthCommand(g *fuzz.Growth) string {
+func growthCommand(g *complexity.Curve) string {
 	return fmt.Sprintf("repcheck complexity --family %s --print-query %d", shellWord(g.Family), g.WitnessN)
 }
 
 // growthRule is the one rule of the witness and its URL, where both are short.
-func growthRule(g *fuzz.Growth) string {
+func growthRule(g *complexity.Curve) string {
 	const short = 40
 	robots := string(g.Witness.Robots)
 	_, rule, ok := strings.Cut(robots, "\nDisallow: ")
@@ -164,15 +164,15 @@ func growthRule(g *fuzz.Growth) string {
 }
 
 // growthRemarks are what is to be said of a subject besides its figures.
-func growthRemarks(r *fuzz.GrowthResult, s *fuzz.GrowthSubject) []string {
+func growthRemarks(r *complexity.Result, s *complexity.Subject) []string {
 	var lines, budget []string
 	abandoned := 0
-	for i := range s.Growths {
-		g := &s.Growths[i]
+	for i := range s.Curves {
+		g := &s.Curves[i]
 		abandoned += g.Abandoned
 		switch g.Ended {
-		case fuzz.EndedLargest, fuzz.EndedSlow, fuzz.EndedStopped:
-		case fuzz.EndedBudget:
+		case complexity.EndedLargest, complexity.EndedSlow, complexity.EndedStopped:
+		case complexity.EndedBudget:
 			budget = append(budget, g.Family)
 		default:
 			lines = append(lines, fmt.Sprintf("%s ends at %s: %s", g.Family, growthReached(g), cut(oneLine(g.Ended), widestEnd)))
@@ -185,7 +185,7 @@ func growthRemarks(r *fuzz.GrowthResult, s *fuzz.GrowthSubject) []string {
 		lines = append(lines, countOf(int64(abandoned), "call", "calls")+" never returned, and took time from what came after.")
 	}
 	if s.Lost != "" {
-		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", countOf(int64(len(r.Families)-len(s.Growths)), "family", "families"), cut(oneLine(s.Lost), widestEnd)))
+		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", countOf(int64(len(r.Families)-len(s.Curves)), "family", "families"), cut(oneLine(s.Lost), widestEnd)))
 	}
 	return lines
 }
@@ -194,9 +194,9 @@ func growthRemarks(r *fuzz.GrowthResult, s *fuzz.GrowthSubject) []string {
 const widestEnd = 120
 
 // growthReached is the size at which a family ended.
-func growthReached(g *fuzz.Growth) string {
-	if len(g.Points) == 0 {
+func growthReached(g *complexity.Curve) string {
+	if len(g.Timings) == 0 {
 		return "its smallest question"
 	}
-	return "n = " + thousands(int64(2*g.Points[len(g.Points)-1].N))
+	return "n = " + thousands(int64(2*g.Timings[len(g.Timings)-1].N))
 }

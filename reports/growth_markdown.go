@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/fuzz/complexity"
 )
 
 // GrowthMarkdown writes what [GrowthText] does as GitHub Flavored Markdown.
-func GrowthMarkdown(w io.Writer, r *fuzz.GrowthResult) error {
+func GrowthMarkdown(w io.Writer, r *complexity.Result) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "## %s\n\n", md(growthHeading(r)))
 	for _, line := range growthAsides(r) {
@@ -27,7 +27,7 @@ func GrowthMarkdown(w io.Writer, r *fuzz.GrowthResult) error {
 	return out.Flush()
 }
 
-func growthMarkdown(w io.Writer, r *fuzz.GrowthResult, s *fuzz.GrowthSubject) {
+func growthMarkdown(w io.Writer, r *complexity.Result, s *complexity.Subject) {
 	fmt.Fprintf(w, "### %s\n\n", md(growthTitle(s)))
 	shown, more := growthShown(s, false)
 	var rows [][]string

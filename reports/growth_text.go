@@ -5,14 +5,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/fuzz/complexity"
 )
 
 // GrowthText writes how the time of each subject grows, as a person reads it in
 // a terminal: the subjects side by side with the worst family of each, then for
 // each its findings with the smallest slow question. Verbose shows every family;
 // o.Failures has no meaning here.
-func GrowthText(w io.Writer, r *fuzz.GrowthResult, o TextOptions) error {
+func GrowthText(w io.Writer, r *complexity.Result, o TextOptions) error {
 	p := newPage(w, max(cmp.Or(o.Width, defaultWidth), leastWidth), o.Color)
 	p.text("", "  ", bold, growthHeading(r))
 	for _, line := range growthAsides(r) {
@@ -35,7 +35,7 @@ func GrowthText(w io.Writer, r *fuzz.GrowthResult, o TextOptions) error {
 }
 
 // growthText writes one subject.
-func growthText(p *page, r *fuzz.GrowthResult, s *fuzz.GrowthSubject, all bool) {
+func growthText(p *page, r *complexity.Result, s *complexity.Subject, all bool) {
 	p.text("", "  ", bold, growthTitle(s))
 	shown, more := growthShown(s, all)
 	var rows [][]string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/fuzz/complexity"
 	"github.com/repcheck/repcheck/reports"
 )
 
@@ -79,7 +80,7 @@ func (e *env) report(f *reportFlags, path string) error {
 		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderScan(w, f.format, &scan, o) })
 	}
 	if kind.Families != nil {
-		var growth fuzz.GrowthResult
+		var growth complexity.Result
 		if err := json.Unmarshal(octets, &growth); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
 		}
