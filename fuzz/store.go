@@ -21,12 +21,12 @@ import (
 type Store struct {
 	dir string
 
-	mu  sync.Mutex            // guards what follows, and the writing of files
-	met map[string]*metRecord // by ID
+	mu      sync.Mutex        // guards entries, and the writing of files
+	entries map[string]*entry // by ID
 }
 
-// A metRecord is what this process knows about a finding that it met.
-type metRecord struct {
+// An entry is what this process knows about a finding that it met.
+type entry struct {
 	kind Kind
 	// recorded: some process has written the finding, or this one is about to.
 	recorded bool
@@ -46,7 +46,7 @@ func OpenStore(dir string) (*Store, error) {
 		return nil, fmt.Errorf("cannot keep findings in %s: it is a file", dir)
 	}
 	sweep(dir)
-	return &Store{dir: dir, met: map[string]*metRecord{}}, nil
+	return &Store{dir: dir, entries: map[string]*entry{}}, nil
 }
 
 // sweep removes the temporary files of processes that were killed while writing.
@@ -66,8 +66,8 @@ func sweep(dir string) {
 func (s *Store) Hit(f *Finding, subject string, beyond bool) (known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.record(f)
-	p := &m.pending
+	e := s.record(f)
+	p := &e.pending
 	p.Last = time.Now()
 	if p.First.IsZero() {
 		p.First = p.Last
@@ -82,19 +82,19 @@ func (s *Store) Hit(f *Finding, subject string, beyond bool) (known bool) {
 		}
 		p.Beyond[subject]++
 	}
-	return m.recorded
+	return e.recorded
 }
 
 // record returns what is known about a finding. The caller holds mu.
-func (s *Store) record(f *Finding) *metRecord {
+func (s *Store) record(f *Finding) *entry {
 	id := f.ID()
-	m := s.met[id]
-	if m == nil {
+	e := s.entries[id]
+	if e == nil {
 		_, err := os.Stat(s.file(id))
-		m = &metRecord{kind: f.Kind, recorded: err == nil}
-		s.met[id] = m
+		e = &entry{kind: f.Kind, recorded: err == nil}
+		s.entries[id] = e
 	}
-	return m
+	return e
 }
 
 // Record writes a finding. If it is known already, the counts are added up and the
@@ -103,8 +103,8 @@ func (s *Store) record(f *Finding) *metRecord {
 func (s *Store) Record(f Finding) (isNew bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.record(&f)
-	m.pending, m.recorded = merge(f, m.pending), true
+	e := s.record(&f)
+	e.pending, e.recorded = merge(f, e.pending), true
 	return s.write(f.ID())
 }
 
@@ -112,8 +112,8 @@ func (s *Store) Record(f Finding) (isNew bool, err error) {
 func (s *Store) Flush() error {
 	s.mu.Lock()
 	var ids []string
-	for id, m := range s.met {
-		if m.recorded && len(m.pending.Hits) > 0 {
+	for id, e := range s.entries {
+		if e.recorded && len(e.pending.Hits) > 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -130,16 +130,16 @@ func (s *Store) Flush() error {
 
 // write adds what is pending to the file of a finding. The caller holds mu.
 func (s *Store) write(id string) (isNew bool, err error) {
-	m := s.met[id]
-	if m == nil {
+	e := s.entries[id]
+	if e == nil {
 		return false, nil // deleted meanwhile
 	}
-	f := m.pending
+	f := e.pending
 	old, err := read(s.file(id))
 	isNew = errors.Is(err, fs.ErrNotExist)
 	switch {
 	case isNew && f.Kind == "": // another process deleted the file: it is found again when it is met again
-		delete(s.met, id)
+		delete(s.entries, id)
 		return false, nil
 	case isNew:
 		err = os.MkdirAll(s.dir, 0o777)
@@ -155,7 +155,7 @@ func (s *Store) write(id string) (isNew bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("cannot write finding %s: %w", id, err)
 	}
-	m.pending = Finding{}
+	e.pending = Finding{}
 	return isNew, nil
 }
 
@@ -163,7 +163,7 @@ func (s *Store) write(id string) (isNew bool, err error) {
 func (s *Store) Delete(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.met, id)
+	delete(s.entries, id)
 	if err := os.Remove(s.file(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cannot delete finding %s: %w", id, err)
 	}
@@ -175,9 +175,9 @@ func (s *Store) kinds() map[Kind]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := map[Kind]int{}
-	for _, m := range s.met {
-		if m.recorded {
-			n[m.kind]++
+	for _, e := range s.entries {
+		if e.recorded {
+			n[e.kind]++
 		}
 	}
 	return n
@@ -215,13 +215,13 @@ func (s *Store) Get(idPrefix string) (Finding, error) {
 
 // readAll reads the findings whose IDs begin with the prefix.
 func (s *Store) readAll(idPrefix string) (found []Finding, err error) {
-	entries, err := os.ReadDir(s.dir)
+	files, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read findings: %w", err)
 	}
 	var errs []error
-	for _, entry := range entries {
-		name := entry.Name()
+	for _, file := range files {
+		name := file.Name()
 		if strings.HasPrefix(name, ".") || filepath.Ext(name) != ".json" || !strings.HasPrefix(name, idPrefix) {
 			continue
 		}

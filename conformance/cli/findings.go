@@ -154,12 +154,12 @@ func ownParsers(f *fuzz.Finding) []string {
 	})
 }
 
-// finding shows what is known of one: who says what, and why.
+// finding shows what is known about a finding: the answers and their causes.
 func (x *explanation) finding(w io.Writer, f *fuzz.Finding, data *spec.Data) {
 	fmt.Fprintf(w, "%s  %s\n", x.bold(f.ID()), x.bold(f.Title()))
 	fmt.Fprintf(w, "%s; %d answers, first %s, last %s\n", f.Kind, f.Count(), f.First.Format("2006-01-02 15:04"), f.Last.Format("2006-01-02 15:04"))
-	for _, flip := range f.Cause {
-		x.flip(w, flip, data)
+	for _, change := range f.Cause {
+		x.change(w, change, data)
 	}
 	fmt.Fprintln(w)
 	fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(f.Witness.Agent), spec.EncodeInline(f.Witness.URL))
@@ -198,15 +198,15 @@ func votesLine(f *fuzz.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// flip says what a choice means, and of which requirements the point is.
-func (x *explanation) flip(w io.Writer, flip fuzz.Change, data *spec.Data) {
-	p := data.Point(flip.Point.String())
+// change says what a changed choice means, and which requirements its point has.
+func (x *explanation) change(w io.Writer, change fuzz.Change, data *spec.Data) {
+	p := data.Point(change.Point.String())
 	if p == nil {
 		return
 	}
-	fmt.Fprintf(w, "  %s: %s\n", flip.Point, p.Question)
+	fmt.Fprintf(w, "  %s: %s\n", change.Point, p.Question)
 	for _, c := range p.Choices {
-		if c.ID == flip.ID() {
+		if c.ID == change.ID() {
 			fmt.Fprintf(w, "    %s: %s\n", c.ID, c.Means)
 		}
 	}

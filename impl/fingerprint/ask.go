@@ -14,12 +14,12 @@ import (
 // subject would take an hour.
 const maxTimeouts = 20
 
-// Ask asks the subject every question, a few files at once, and returns one slice
+// Ask asks the subject every query, a few files at once, and returns one slice
 // of verdicts for each file. jobs bounds how many at once; 0 means as many as keep
 // the subject busy. done is called after each file.
 //
-// The error says why questions were left out, because the subject was lost or
-// timed out on too many files, or that it answered none. A question that was left
+// The error says why queries were left out, because the subject was lost or
+// timed out on too many files, or that it answered none. A query that was left
 // out has the verdict Unsupported.
 func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done func()) ([][]spec.Verdict, error) {
 	t := impl.Throttles([]impl.Subject{subject}, jobs)[0]
