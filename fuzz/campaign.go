@@ -184,7 +184,7 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 		for _, s := range subjects {
-			if impl.IsProcess(s) {
+			if s.Kind() == impl.InOwnProcess {
 				o.Jobs += 2
 			}
 		}

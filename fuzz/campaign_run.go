@@ -103,7 +103,7 @@ func (c *campaign) ask(ctx context.Context, in Input) []reply {
 				}
 			}
 		}
-		if impl.IsProcess(w.Subject) {
+		if w.Kind() == impl.InOwnProcess {
 			processes.Go(ask)
 		} else {
 			inProcess = append(inProcess, ask)

@@ -136,7 +136,7 @@ func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOpt
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 		for _, s := range subjects {
-			if impl.IsProcess(s) {
+			if s.Kind() == impl.InOwnProcess {
 				o.Jobs = max(o.Jobs, processJobs)
 			}
 		}

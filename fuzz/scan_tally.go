@@ -97,9 +97,7 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 // tellSubject adds what is known of a subject as a whole.
 func tellSubject(w *worker, s *ScanSubject) {
 	s.Busy, s.InLibrary = w.Busy()
-	if f, ok := w.Subject.(impl.Faulty); ok {
-		s.Faults = f.Faults()
-	}
+	s.Faults = w.Stats().Faults
 	if err := w.Err(); err != nil {
 		s.Lost = err.Error()
 	}

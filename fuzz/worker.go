@@ -89,7 +89,7 @@ func (w *worker) ask(ctx context.Context, robots []byte, probes []spec.Probe) re
 // a call that never returns must not be repeated, and the client of a process has
 // asked twice already.
 func (w *worker) rechecks(timedOut bool, robots []byte) bool {
-	if w.Err() != nil || timedOut && (len(robots) <= heavy || impl.IsProcess(w.Subject)) {
+	if w.Err() != nil || timedOut && (len(robots) <= heavy || w.Kind() == impl.InOwnProcess) {
 		return false
 	}
 	w.mu.Lock()

@@ -27,13 +27,6 @@ func Each(n, workers int, do func(i int)) {
 	all.Wait()
 }
 
-// IsProcess reports whether the subject runs in a process of its own, which is
-// killed when it does not answer in time.
-func IsProcess(s Subject) bool {
-	_, ok := s.(Faulty)
-	return ok
-}
-
 // A Throttle limits the concurrent calls to one subject, times them and counts
 // its timeouts. It is safe for concurrent use and does not close the subject.
 type Throttle struct {
@@ -48,7 +41,7 @@ type Throttle struct {
 	// this process: with more calls at a time, each would take time from the others
 	// and seem slow.
 	processor chan struct{}
-	before    time.Duration // LibraryTime when the Throttle was made
+	before    time.Duration // Stats().Library when the Throttle was made
 
 	mu       sync.Mutex // guards what follows
 	running  int
@@ -67,12 +60,10 @@ func Throttles(subjects []Subject, jobs int) []*Throttle {
 		if jobs > 0 {
 			calls = min(calls, jobs)
 		}
-		t := &Throttle{Subject: s, slots: make(chan struct{}, calls), alone: make(chan struct{}, 1)}
-		if !IsProcess(s) {
-			t.processor = processor
+		all[i] = &Throttle{Subject: s, slots: make(chan struct{}, calls), alone: make(chan struct{}, 1), before: s.Stats().Library}
+		if s.Kind() != InOwnProcess {
+			all[i].processor = processor
 		}
-		t.before = libraryTime(s)
-		all[i] = t
 	}
 	return all
 }
@@ -209,20 +200,12 @@ func (t *Throttle) Limit() int { return cap(t.slots) }
 // concurrent calls, if the subject measures that; else the time in which at
 // least one call was running.
 func (t *Throttle) Busy() (busy time.Duration, inLibrary bool) {
-	if d := libraryTime(t.Subject) - t.before; d > 0 {
+	if d := t.Stats().Library - t.before; d > 0 {
 		return d, true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.busy, false
-}
-
-// libraryTime is 0 if the subject does not measure it.
-func libraryTime(s Subject) time.Duration {
-	if l, ok := s.(LibraryTimer); ok {
-		return l.LibraryTime()
-	}
-	return 0
 }
 
 // acquire takes a slot and reports whether it could before ctx ended.
