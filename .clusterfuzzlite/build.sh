@@ -24,11 +24,10 @@ done
 compile_native_go_fuzzer $module/conformance FuzzBaseline fuzz_baseline
 compile_native_go_fuzzer $module/corpus FuzzDecode fuzz_decode
 compile_native_go_fuzzer $module/corpus FuzzTally fuzz_tally
-compile_native_go_fuzzer $module/fuzz FuzzDerive fuzz_derive
-compile_native_go_fuzzer $module/fuzz FuzzEdit fuzz_edit
-compile_native_go_fuzzer $module/fuzz FuzzGenerate fuzz_generate
 compile_native_go_fuzzer $module/fuzz FuzzProperties fuzz_properties
-compile_native_go_fuzzer $module/fuzz FuzzWeights fuzz_weights
+compile_native_go_fuzzer $module/fuzz/internal/generate FuzzDerive fuzz_derive
+compile_native_go_fuzzer $module/fuzz/internal/generate FuzzEdit fuzz_edit
+compile_native_go_fuzzer $module/fuzz/internal/generate FuzzGenerate fuzz_generate
 compile_native_go_fuzzer $module/impl/process FuzzDecodeAnswer fuzz_decode_answer
 compile_native_go_fuzzer $module/impl/process FuzzDecodeHello fuzz_decode_hello
 compile_native_go_fuzzer $module/impl/process FuzzRequest fuzz_request

@@ -9,8 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
-
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
@@ -46,35 +44,12 @@ func eachSeed(add func(robots []byte, p spec.Probe)) {
 	}
 }
 
-// reshape makes the edits that shape encodes, four octets each.
-func reshape(robots, shape []byte) []byte {
-	consumer := fuzzheaders.NewConsumer(shape)
-	for range 16 {
-		var e Edit
-		if consumer.GenerateStruct(&e) != nil {
-			break
-		}
-		robots = e.Apply(robots)
-	}
-	return robots
-}
-
 // inputRand is random, but the same for the same file, so that an input the
 // engine has kept asks the same again.
 func inputRand(robots []byte) *rand.Rand {
 	h := fnv.New64a()
 	h.Write(robots)
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
-}
-
-// someWeights raise some productions and aim at two points.
-func someWeights() (w Weights) {
-	for i := range grammar.names {
-		w.Productions[i] = uint8(i % (maxRaise + 1))
-	}
-	w.Points[reference.WildcardSearch] = 2
-	w.Points[reference.LineLimit] = maxRaise
-	return w
 }
 
 // A reporter is a test, or what stands for one.
