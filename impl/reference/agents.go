@@ -25,40 +25,15 @@ type name struct {
 }
 
 // agentsStage finds the groups that apply to a crawler (RFC 9309 section
-// 2.2.1). Points: AgentValue, AgentCompare, AgentCase, QueryAgent, StarValue,
-// EmptyAgentValue, StarGroups, AgentGroups, StarScope.
-type agentsStage struct {
-	value       Choice
-	compare     Choice
-	fold        Choice
-	query       Choice
-	star        Choice
-	empty       Choice
-	starGroups  Choice
-	agentGroups Choice
-	scope       Choice
-}
-
-func resolveAgents(in Interpretation) agentsStage {
-	return agentsStage{
-		value:       in[AgentValue],
-		compare:     in[AgentCompare],
-		fold:        in[AgentCase],
-		query:       in[QueryAgent],
-		star:        in[StarValue],
-		empty:       in[EmptyAgentValue],
-		starGroups:  in[StarGroups],
-		agentGroups: in[AgentGroups],
-		scope:       in[StarScope],
-	}
-}
+// 2.2.1).
+type agentsStage Interpretation
 
 // names appends the names in a user-agent line.
 func (s *agentsStage) names(names []name, rec *record, line int) []name {
 	if rec.void {
 		return append(names, name{line: line})
 	}
-	if s.value == AgentValueList {
+	if s[AgentValue] == AgentValueList {
 		parts := bytes.FieldsFunc(rec.value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 		for _, part := range parts {
 			names = append(names, s.name(part, line))
@@ -75,11 +50,11 @@ func (s *agentsStage) name(value []byte, line int) name {
 	if s.isStar(value) {
 		return name{kind: nameStar, line: line}
 	}
-	if s.star == StarValueGlob && bytes.IndexByte(value, '*') >= 0 {
+	if s[StarValue] == StarValueGlob && bytes.IndexByte(value, '*') >= 0 {
 		return name{text: value, kind: nameGlob, line: line}
 	}
 	text := value
-	switch s.value {
+	switch s[AgentValue] {
 	case AgentValueLeadingToken, AgentValueList:
 		text = value[:tokenLength(value)]
 	case AgentValueHTTPToken:
@@ -96,9 +71,9 @@ func (s *agentsStage) name(value []byte, line int) name {
 		return name{text: text, kind: nameOne, line: line}
 	}
 	switch {
-	case s.empty == EmptyAgentValueEmptyAgent:
+	case s[EmptyAgentValue] == EmptyAgentValueEmptyAgent:
 		return name{kind: nameOne, line: line}
-	case s.empty == EmptyAgentValueEverybody && len(value) == 0:
+	case s[EmptyAgentValue] == EmptyAgentValueEverybody && len(value) == 0:
 		return name{kind: nameAnyone, line: line}
 	}
 	return name{line: line}
@@ -111,7 +86,7 @@ func (s *agentsStage) isStar(value []byte) bool {
 	if len(value) == 1 {
 		return true
 	}
-	switch s.star {
+	switch s[StarValue] {
 	case StarValueStarBlank: // GCC-UA-1
 		return strings.IndexByte(" \t\v\f", value[1]) >= 0
 	case StarValueLeadingStar:
@@ -157,7 +132,7 @@ const (
 // they do. later are the groups that apply where no rule of the chosen ones
 // matches.
 func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, later []int, source Source) {
-	if s.query == QueryAgentCutVersion {
+	if s[QueryAgent] == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
 		agent = strings.TrimSpace(agent)
 	}
@@ -170,11 +145,11 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 		length, star := s.groupMatch(f.namesOf(i), agent)
 		if star {
 			stars = append(stars, i)
-			if s.scope == StarScopeAlone {
+			if s[StarScope] == StarScopeAlone {
 				continue
 			}
 		}
-		if length < 0 || length < longest || len(own) > 0 && s.agentGroups == AgentGroupsFirstFit {
+		if length < 0 || length < longest || len(own) > 0 && s[AgentGroups] == AgentGroupsFirstFit {
 			continue
 		}
 		if length > longest {
@@ -182,16 +157,16 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 		}
 		own = append(own, i)
 	}
-	shared := s.scope == StarScopeShared && len(union(own, stars)) < len(own)+len(stars)
-	own, stars = combine(own, s.agentGroups), combine(stars, s.starGroups)
+	shared := s[StarScope] == StarScopeShared && len(union(own, stars)) < len(own)+len(stars)
+	own, stars = combine(own, s[AgentGroups]), combine(stars, s[StarGroups])
 	switch {
 	case len(own) == 0 && len(stars) == 0:
 		return nil, nil, SourceNone
-	case len(own) == 0, s.scope == StarScopeInOrder && len(stars) > 0 && stars[0] < own[0]:
+	case len(own) == 0, s[StarScope] == StarScopeInOrder && len(stars) > 0 && stars[0] < own[0]:
 		return stars, nil, SourceStar
-	case s.scope == StarScopeAdded, shared:
+	case s[StarScope] == StarScopeAdded, shared:
 		return union(own, stars), nil, SourceAgent
-	case s.scope == StarScopeNoMatch:
+	case s[StarScope] == StarScopeNoMatch:
 		return own, stars, SourceAgent
 	}
 	return own, nil, SourceAgent
@@ -215,7 +190,7 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 		case nameOne:
 			if s.matches(n.text, agent) {
 				covers := 0
-				if s.compare != AgentCompareExact {
+				if s[AgentCompare] != AgentCompareExact {
 					covers = len(n.text)
 				}
 				length = max(length, covers)
@@ -226,7 +201,7 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 }
 
 func (s *agentsStage) matches(name []byte, agent string) bool {
-	if s.value == AgentValueWholeOrToken {
+	if s[AgentValue] == AgentValueWholeOrToken {
 		if token := name[:tokenLength(name)]; len(token) > 0 && len(token) < len(name) && s.fits(token, agent) {
 			return true
 		}
@@ -236,7 +211,7 @@ func (s *agentsStage) matches(name []byte, agent string) bool {
 
 // fits reports whether the name is the crawler's.
 func (s *agentsStage) fits(name []byte, agent string) bool {
-	if s.query == QueryAgentSearch {
+	if s[QueryAgent] == QueryAgentSearch {
 		for agent != "" {
 			n := tokenLength(agent)
 			if n > 0 && s.compares(name, agent[:n]) {
@@ -250,11 +225,11 @@ func (s *agentsStage) fits(name []byte, agent string) bool {
 }
 
 func (s *agentsStage) compares(value []byte, agent string) bool {
-	if s.compare == AgentCompareExact && s.fold == AgentCaseASCII {
+	if s[AgentCompare] == AgentCompareExact && s[AgentCase] == AgentCaseASCII {
 		return equalFold(value, agent)
 	}
 	name := string(value)
-	switch s.fold {
+	switch s[AgentCase] {
 	case AgentCaseUnicode:
 		name, agent = strings.ToLower(name), strings.ToLower(agent)
 	case AgentCaseFolded:
@@ -266,7 +241,7 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 	case AgentCaseASCII:
 		name, agent = lowerASCII(name), lowerASCII(agent)
 	}
-	switch s.compare {
+	switch s[AgentCompare] {
 	case AgentComparePrefix:
 		return strings.HasPrefix(agent, name)
 	case AgentCompareSubstring:
@@ -295,9 +270,9 @@ func lowerASCII(s string) string {
 // combine returns those of several groups that the choice keeps.
 func combine(groups []int, choice Choice) []int {
 	switch {
-	case len(groups) > 1 && choice == GroupsFirst:
+	case len(groups) > 1 && choice == AgentGroupsFirst:
 		return groups[:1]
-	case len(groups) > 1 && choice == GroupsLast:
+	case len(groups) > 1 && choice == AgentGroupsLast:
 		return groups[len(groups)-1:]
 	}
 	return groups

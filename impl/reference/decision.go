@@ -28,22 +28,7 @@ type Decision struct {
 }
 
 // decisionStage finds the matching rule that decides (RFC 9309 section 2.2.2).
-// Points: Precedence, Tie, RobotsTxt, Specificity.
-type decisionStage struct {
-	precedence Choice
-	tie        Choice
-	robotsTxt  Choice
-	covered    bool
-}
-
-func resolveDecision(in Interpretation) decisionStage {
-	return decisionStage{
-		precedence: in[Precedence],
-		tie:        in[Tie],
-		robotsTxt:  in[RobotsTxt],
-		covered:    in[Specificity] == SpecificityCoveredOctets,
-	}
-}
+type decisionStage Interpretation
 
 // A Considered is a rule and the result of comparing it.
 type Considered struct {
@@ -82,7 +67,7 @@ func (s *decisionStage) octets(f *File, r, matched *rule, t *target) int {
 	switch {
 	case matched == nil:
 		return f.octets(r)
-	case s.covered:
+	case s[Specificity] == SpecificityCoveredOctets:
 		return f.covers(matched, t.path)
 	}
 	return f.octets(matched)
@@ -93,7 +78,7 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 	if f.outweighsAll(r) || f.outweighsAll(best) {
 		return f.outweighsAll(r) && !f.outweighsAll(best)
 	}
-	switch s.precedence {
+	switch s[Precedence] {
 	case PrecedenceFirst:
 		return false
 	case PrecedenceAnyDisallow:
@@ -103,7 +88,7 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 		return octets > most
 	}
 	// RFC9309-2.2.2-8: of two equivalent rules the allow rule is used.
-	switch s.tie {
+	switch s[Tie] {
 	case TieAllow:
 		return r.allow && !best.allow
 	case TieDisallow:
@@ -116,7 +101,7 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 // always allowed (RFC9309-2.2.2-11).
 func (s *decisionStage) isRobotsTxt(path []byte) bool {
 	const itself = "/robots.txt"
-	switch s.robotsTxt {
+	switch s[RobotsTxt] {
 	case RobotsTxtAllowed:
 		return string(path) == itself
 	case RobotsTxtAnyQuery:

@@ -25,8 +25,9 @@
 // of the crawler's groups is compared with a URL.
 //
 // Where the documents leave something open or differ there is a Point, and its
-// stage branches on it; under RFC9309 every branch takes the first choice. New
-// resolves an interpretation once, into flags and tables for the stages.
+// stage branches on it; under RFC9309 every branch takes the first choice. A stage
+// is an Interpretation in which it looks up its choices by point. Only paths
+// resolves its choices beforehand, into one table for rules and one for URLs.
 //
 // The package imports the standard library only.
 package reference

@@ -11,33 +11,12 @@ type group struct {
 }
 
 // groupsStage collects records into groups (RFC 9309 section 2.1 and the
-// production group). Points: BlankLine, StackedAgents, OtherRecords,
-// CrawlDelay, OrphanRules, UnusableAgentLine, EmptyGroup.
-type groupsStage struct {
-	blankLine  Choice
-	stacked    Choice
-	other      Choice
-	crawlDelay Choice
-	orphans    Choice
-	unusable   Choice
-	empty      Choice
-}
-
-func resolveGroups(in Interpretation) groupsStage {
-	return groupsStage{
-		blankLine:  in[BlankLine],
-		stacked:    in[StackedAgents],
-		other:      in[OtherRecords],
-		crawlDelay: in[CrawlDelay],
-		orphans:    in[OrphanRules],
-		unusable:   in[UnusableAgentLine],
-		empty:      in[EmptyGroup],
-	}
-}
+// production group).
+type groupsStage Interpretation
 
 // A grouper is the state between two lines of a file.
 type grouper struct {
-	groupsStage
+	in   *groupsStage
 	file *File
 	// inside says that there is a current group, the last one of the file, and
 	// header that its header is still open.
@@ -48,16 +27,16 @@ type grouper struct {
 
 // agent adds a name from a user-agent line.
 func (g *grouper) agent(n name) {
-	if !g.named && g.orphans == OrphanRulesEverybodyAlone {
+	if !g.named && g.in[OrphanRules] == OrphanRulesEverybodyAlone {
 		// The rules up to here are not the only ones in the file.
 		g.file.names, g.file.rules, g.file.groups = nil, nil, nil
 		g.inside, g.header = false, false
 	}
 	g.named = true
-	if n.kind == nameNobody && g.unusable == UnusableAgentLineSkipped {
+	if n.kind == nameNobody && g.in[UnusableAgentLine] == UnusableAgentLineSkipped {
 		return
 	}
-	if !g.inside || !g.header || g.stacked == StackedAgentsEmptyGroup {
+	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {
 		g.open()
 	}
 	g.name(n)
@@ -86,9 +65,9 @@ func (g *grouper) ruleLine(line int) (belongs bool, refused string) {
 	if !g.inside {
 		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
 		switch {
-		case g.orphans == OrphanRulesRejectFile:
+		case g.in[OrphanRules] == OrphanRulesRejectFile:
 			return false, "a rule before the first user-agent line"
-		case g.orphans == OrphanRulesIgnore, g.named && g.orphans != OrphanRulesEverybody:
+		case g.in[OrphanRules] == OrphanRulesIgnore, g.named && g.in[OrphanRules] != OrphanRulesEverybody:
 			return false, ""
 		}
 		g.open()
@@ -113,26 +92,26 @@ func (g *grouper) rule(rec *record, line int) {
 func (g *grouper) otherLine(k kind) {
 	switch k {
 	case kindBlank, kindEmpty:
-		if g.blankLine == BlankLineEndsRecord || g.blankLine == BlankLineEmptyEndsRecord && k == kindEmpty {
+		if g.in[BlankLine] == BlankLineEndsRecord || g.in[BlankLine] == BlankLineEmptyEndsRecord && k == kindEmpty {
 			g.inside = false
 		}
 	case kindCrawlDelay:
-		if g.crawlDelay == CrawlDelayGroupMember && g.inside {
+		if g.in[CrawlDelay] == CrawlDelayGroupMember && g.inside {
 			g.header = false
 			g.current().more = true
 		}
 		fallthrough
 	case kindOther, kindGarbage:
 		// RFC9309-2.2.4-3, RFC9309-2.2.4-4: other records do not interfere.
-		if g.other == OtherRecordsCloseHeader {
+		if g.in[OtherRecords] == OtherRecordsCloseHeader {
 			g.header = false
 		}
 	}
 }
 
 // exists reports whether a group counts as a group at all.
-func (s groupsStage) exists(g *group) bool {
-	switch s.empty {
+func (s *groupsStage) exists(g *group) bool {
+	switch s[EmptyGroup] {
 	case EmptyGroupNeedsRuleLine:
 		return g.more
 	case EmptyGroupNeedsPath:

@@ -42,9 +42,8 @@ const (
 )
 
 // pathsStage normalises the paths of rules and URLs (RFC 9309 section 2.2.2 and
-// figure 4). Points: RuleEscapes, URLEscapes, HexCase,
-// RuleOctets, URLOctets, ReservedOctets, LiteralSpecials, EscapedSpecials,
-// EscapePasses, MalformedEscapes, PathCase.
+// figure 4). It alone resolves its choices beforehand, into one table for rules
+// and one for URLs.
 type pathsStage struct {
 	rule, url spelling
 	// either says that a reserved octet equals its percent-encoded form where
@@ -58,7 +57,7 @@ type pathsStage struct {
 
 func resolvePaths(in Interpretation) pathsStage {
 	s := pathsStage{
-		either:          in[ReservedOctets] == ReservedEitherSpelling,
+		either:          in[ReservedOctets] == ReservedOctetsEitherSpelling,
 		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
 		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
 	}
@@ -86,15 +85,15 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	for c := range 256 {
 		b := byte(c)
 		nonASCII := b >= 0x80
-		s.encode[c] = octets == OctetsEncodeNonASCII && nonASCII ||
-			octets == OctetsEncodeIllegal && (nonASCII || !isURI(b))
+		s.encode[c] = octets == RuleOctetsEncodeNonASCII && nonASCII ||
+			octets == RuleOctetsEncodeIllegal && (nonASCII || !isURI(b))
 		switch escapes {
-		case EscapesDecodeUnreserved:
+		case RuleEscapesDecodeUnreserved:
 			s.decode[c] = unreserved[b]
-		case EscapesDecodeAllButSlash:
+		case RuleEscapesDecodeAllButSlash:
 			// An octet "%" has one spelling, %25, so that it begins no escape.
 			s.decode[c] = b != '/' && b != '%'
-		case EscapesDecodeAll:
+		case RuleEscapesDecodeAll:
 			s.decode[c] = true
 		}
 		if s.encode[c] || b == '%' {
@@ -109,7 +108,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	}
 	s.class['$'] |= classSpecial
 	s.class['*'] |= classSpecial
-	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == EscapesDecodeAllButSlash
+	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == RuleEscapesDecodeAllButSlash
 	if in[PathCase] == PathCaseInsensitive {
 		s.fold = true
 		for c := 'A'; c <= 'Z'; c++ {
@@ -147,7 +146,7 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	}
 	_, class := survey(&p.paths.url, rest)
 	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
-	t.malformed = p.urls.malformed != MalformedURLCompare && isMalformed(url)
+	t.malformed = p.urls[MalformedURL] != MalformedURLCompare && isMalformed(url)
 	if p.paths.either && class&(classData|classChanged) != 0 && hasData(t.path) {
 		t.data = appendData(space.data[:0], t.path)
 	}

@@ -44,35 +44,8 @@ func (p *pattern) isValue(value []byte) bool {
 }
 
 // patternsStage reads the value of a rule as a pattern (RFC 9309 section
-// 2.2.3). Points: FirstOctet, LeadingStar, Wildcards, Dollar, EmptyValue,
-// IndexHTML, WildcardSearch, Specificity.
-type patternsStage struct {
-	first       Choice
-	leadingStar Choice
-	wildcards   Choice
-	dollar      Choice
-	emptyValue  Choice
-	indexHTML   Choice
-	specificity Choice
-	firstPlace  bool
-	// escapeSpecials says that a "*" or "$" that is not special is compared
-	// as %2A or %24, like those in URLs.
-	escapeSpecials bool
-}
-
-func resolvePatterns(in Interpretation) patternsStage {
-	return patternsStage{
-		first:          in[FirstOctet],
-		leadingStar:    in[LeadingStar],
-		wildcards:      in[Wildcards],
-		dollar:         in[Dollar],
-		emptyValue:     in[EmptyValue],
-		indexHTML:      in[IndexHTML],
-		specificity:    in[Specificity],
-		firstPlace:     in[WildcardSearch] == WildcardSearchFirstPlace,
-		escapeSpecials: in[LiteralSpecials] == LiteralSpecialsMatch,
-	}
-}
+// 2.2.3).
+type patternsStage Interpretation
 
 // begin checks the first octet of the value: the grammar requires "/" and, by
 // erratum 7995 and the example in section 5.1, also derives "*".
@@ -81,7 +54,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 	case value[0] == '/':
 		return value, true
 	case value[0] == '*':
-		switch s.leadingStar {
+		switch s[LeadingStar] {
 		case LeadingStarAddSlash:
 			return append([]byte("/"), value...), true
 		case LeadingStarIgnoreRule:
@@ -89,7 +62,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 		}
 		return value, true
 	}
-	switch s.first {
+	switch s[FirstOctet] {
 	case FirstOctetAddSlash:
 		return append([]byte("/"), value...), true
 	case FirstOctetReduceURL:
@@ -110,7 +83,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 	end := false
 	if i := bytes.IndexByte(text, '$'); i >= 0 {
-		switch s.dollar {
+		switch s[Dollar] {
 		case DollarLastOnly, DollarEndOrLiteral:
 			if text[len(text)-1] == '$' {
 				text, end = text[:len(text)-1], true
@@ -129,17 +102,17 @@ func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 		}
 		text = s.literal(text, '$')
 	}
-	if s.wildcards == WildcardsLiteral {
+	if s[Wildcards] == WildcardsLiteral {
 		text = s.literal(text, '*')
 	}
 	p.text, p.end = text, end
-	p.stars = s.wildcards != WildcardsLiteral && bytes.IndexByte(text, '*') >= 0
+	p.stars = s[Wildcards] != WildcardsLiteral && bytes.IndexByte(text, '*') >= 0
 	return true
 }
 
 // literal returns the text as it is compared where c is an ordinary octet.
 func (s *patternsStage) literal(text []byte, c byte) []byte {
-	if !s.escapeSpecials || bytes.IndexByte(text, c) < 0 {
+	if s[LiteralSpecials] != LiteralSpecialsMatch || bytes.IndexByte(text, c) < 0 {
 		return text
 	}
 	return bytes.ReplaceAll(text, []byte{c}, appendPercent(nil, c))
@@ -147,7 +120,7 @@ func (s *patternsStage) literal(text []byte, c byte) []byte {
 
 // octets returns the specificity of a rule.
 func (s *patternsStage) octets(written, normal []byte) int {
-	switch s.specificity {
+	switch s[Specificity] {
 	case SpecificityAsWritten:
 		return len(written)
 	case SpecificityWithoutStars:
@@ -188,7 +161,7 @@ func (f *File) directoryOf(r rule, path []byte) *rule {
 // isIndex reports whether a rule with that last segment applies to its
 // directory too.
 func (s *patternsStage) isIndex(segment string, allow bool) bool {
-	switch s.indexHTML {
+	switch s[IndexHTML] {
 	case IndexHTMLGoogle:
 		return allow && strings.HasPrefix(segment, "/index.htm")
 	case IndexHTMLAnyIndex:
@@ -225,7 +198,7 @@ func (s *patternsStage) match(text []byte, special specials, path []byte) bool {
 	switch {
 	case !special.end:
 		return bytes.Contains(path, text)
-	case s.firstPlace:
+	case s[WildcardSearch] == WildcardSearchFirstPlace:
 		i := bytes.Index(path, text)
 		return i >= 0 && i+len(text) == len(path)
 	}

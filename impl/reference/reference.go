@@ -22,15 +22,15 @@ type Parser struct {
 func New(in Interpretation) *Parser {
 	return &Parser{
 		interpretation: in,
-		octets:         resolveOctets(in),
-		lines:          resolveLines(in),
-		records:        resolveRecords(in),
-		groups:         resolveGroups(in),
-		agents:         resolveAgents(in),
-		urls:           resolveURLs(in),
+		octets:         octetsStage(in),
+		lines:          linesStage(in),
+		records:        recordsStage(in),
+		groups:         groupsStage(in),
+		agents:         agentsStage(in),
+		urls:           urlsStage(in),
 		paths:          resolvePaths(in),
-		patterns:       resolvePatterns(in),
-		decision:       resolveDecision(in),
+		patterns:       patternsStage(in),
+		decision:       decisionStage(in),
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *Parser) Parse(octets []byte) *File {
 	f.groups, f.names = f.groupSpace[:0], f.nameSpace[:0]
 	// Nearly every colon belongs to a rule, and a rule has at least seven octets.
 	f.rules = make([]rule, 0, min(bytes.Count(body, []byte{':'}), 1+len(body)/len("Allow:\n")))
-	g := grouper{groupsStage: p.groups, file: f}
+	g := grouper{in: &p.groups, file: f}
 	lines := p.lines.scan(body)
 	for {
 		line, ok := lines.next()
@@ -193,7 +193,7 @@ func (r *Rules) decide(t target, trace *[]Considered) Decision {
 	p := r.file.parser
 	switch {
 	case t.malformed:
-		return Decision{Allow: p.urls.malformed == MalformedURLAllow, Reason: ReasonMalformedURL}
+		return Decision{Allow: p.urls[MalformedURL] == MalformedURLAllow, Reason: ReasonMalformedURL}
 	case p.decision.isRobotsTxt(t.path):
 		return Decision{Allow: true, Reason: ReasonRobotsTxt}
 	case r.source == SourceNone:

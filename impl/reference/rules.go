@@ -82,13 +82,13 @@ func (f *File) addRule(rec *record, line int) bool {
 	r.from, r.to = f.place(value)
 	if len(value) == 0 {
 		switch {
-		case s.emptyValue == EmptyValueAllowAll:
+		case s[EmptyValue] == EmptyValueAllowAll:
 			r.allow = true
 			f.setPattern(&r, pattern{all: true})
-		case s.emptyValue == EmptyValueAllowSlash && !r.allow:
+		case s[EmptyValue] == EmptyValueAllowSlash && !r.allow:
 			r.allow, value = true, []byte("/")
-		case s.emptyValue == EmptyValueAnyPath:
-		case s.emptyValue == EmptyValueTurnedRound:
+		case s[EmptyValue] == EmptyValueAnyPath:
+		case s[EmptyValue] == EmptyValueTurnedRound:
 			r.allow = !r.allow
 		default:
 			return false
@@ -107,7 +107,7 @@ func (f *File) addRule(rec *record, line int) bool {
 			plain, class = survey(&p.paths.rule, value)
 		}
 		r.plain = int32(plain)
-		if (class != 0 || len(value) != len(rec.value) || s.indexHTML != IndexHTMLNone) && !f.addPattern(&r, rec.value, value, class) {
+		if (class != 0 || len(value) != len(rec.value) || s[IndexHTML] != IndexHTMLNone) && !f.addPattern(&r, rec.value, value, class) {
 			return false
 		}
 	}
@@ -128,10 +128,10 @@ func (f *File) addPattern(r *rule, value, path []byte, class class) bool {
 	}
 	pat.octets = s.octets(value, path)
 	pat.data = paths.either && class&(classData|classChanged) != 0 && hasData(pat.text)
-	if s.dollar == DollarEndOrLiteral && pat.end && !pat.data {
+	if s[Dollar] == DollarEndOrLiteral && pat.end && !pat.data {
 		pat.literal = s.literal(path, '$')
 	}
-	if s.indexHTML != IndexHTMLNone {
+	if s[IndexHTML] != IndexHTMLNone {
 		pat.directory = f.directoryOf(*r, path)
 	}
 	if pat.isValue(value) {

@@ -3,36 +3,27 @@ package reference
 import "strings"
 
 // urlsStage finds the part of a URL that rules are compared with (RFC 9309
-// section 2.2.2). Points: URLForm, URLPart, MalformedURL, DotSegments.
-type urlsStage struct {
-	form      Choice
-	part      Choice
-	malformed Choice
-	dots      Choice
-}
-
-func resolveURLs(in Interpretation) urlsStage {
-	return urlsStage{form: in[URLForm], part: in[URLPart], malformed: in[MalformedURL], dots: in[DotSegments]}
-}
+// section 2.2.2).
+type urlsStage Interpretation
 
 // target returns the path and query of url. slash says that a slash belongs in
 // front of them which the URL does not have.
-func (s urlsStage) target(url string) (target string, slash bool) {
-	if s.form == URLFormGoogle {
+func (s *urlsStage) target(url string) (target string, slash bool) {
+	if s[URLForm] == URLFormGoogle {
 		target, slash = googleTarget(url)
 	} else {
 		target, slash = s.rfc3986Target(url)
 	}
-	if s.part == URLPartPathOnly {
+	if s[URLPart] == URLPartPathOnly {
 		target, _, _ = strings.Cut(target, "?")
 	}
-	if s.part == URLPartEmptyPath {
+	if s[URLPart] == URLPartEmptyPath {
 		slash = false
 	}
-	if s.part == URLPartDropEmptyQuery && strings.HasSuffix(target, "?") {
+	if s[URLPart] == URLPartDropEmptyQuery && strings.HasSuffix(target, "?") {
 		target = target[:len(target)-1]
 	}
-	switch s.dots {
+	switch s[DotSegments] {
 	case DotSegmentsRemove:
 		if slash {
 			target, slash = "/"+target, false
@@ -103,8 +94,8 @@ func isScheme(s string) bool {
 
 // rfc3986Target splits the URL into its components as appendix B of RFC 3986
 // does. The URL may be only a path.
-func (s urlsStage) rfc3986Target(url string) (target string, slash bool) {
-	if s.part != URLPartWithFragment {
+func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
+	if s[URLPart] != URLPartWithFragment {
 		url, _, _ = strings.Cut(url, "#")
 	}
 	rest := url

@@ -19,7 +19,7 @@ type (
 type fault struct {
 	id, breaks, means string
 	change            func(m *model)
-	witness           Witness
+	witness           spec.Witness
 }
 
 // faults are all faults, in the order of the steps of a parser.
@@ -38,6 +38,6 @@ func answers(m *model) func(robots []byte) (func(agent, url string) spec.Answer,
 		if err != nil {
 			return nil, err
 		}
-		return func(agent, url string) spec.Answer { return spec.Bool(allowed(agent, url)) }, nil
+		return func(agent, url string) spec.Answer { return spec.Allowed(allowed(agent, url)) }, nil
 	}
 }
