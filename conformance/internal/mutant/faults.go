@@ -19,7 +19,7 @@ type (
 type fault struct {
 	id, breaks, means string
 	change            func(m *model)
-	witness           spec.Witness
+	witness           Witness
 }
 
 // faults are all faults, in the order of the steps of a parser.
