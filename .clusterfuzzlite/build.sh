@@ -17,7 +17,7 @@ go get github.com/AdamKorcz/go-118-fuzz-build/testing@v0.0.0-20250520111509-a70c
 
 # The compiler sees no test files but a target's own. What the targets of fuzz
 # share becomes part of the package.
-for shared in oracle laws targets; do
+for shared in laws targets; do
 	mv fuzz/${shared}_test.go fuzz/${shared}_shared.go
 done
 

@@ -1,8 +1,8 @@
 package fuzz
 
 // What the native fuzz targets share. The compiler that .clusterfuzzlite uses
-// sees no other test files than a target's own, oracle_test.go, laws_test.go and
-// this one, and knows no testing.TB.
+// sees no test files except a target's own, laws_test.go and this one, and knows
+// no testing.TB.
 
 import (
 	"hash/fnv"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -96,6 +97,16 @@ func obeys(t reporter, name string, p *reference.Parser, w Witness) {
 	}
 }
 
-// oracleCan reports whether the oracle can be asked: it takes a table of rule by
-// path for every rule.
+// oracle answers whether the agent may fetch the URL according to the slow and
+// obvious second implementation of RFC 9309.
+func oracle(robots []byte, agent, url string) bool {
+	allowed, err := plain.New().Parse(robots)
+	if err != nil {
+		panic(err) // it refuses no file
+	}
+	return allowed(agent, url)
+}
+
+// oracleCan reports whether the input is small enough for the oracle, which
+// tries every place for every part of every rule.
 func oracleCan(w Witness) bool { return len(w.Robots)*len(w.URL) < 1<<18 }
