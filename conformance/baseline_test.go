@@ -85,6 +85,8 @@ type scripted struct {
 }
 
 func (s *scripted) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: s.name, Version: s.version} }
+func (s *scripted) Kind() impl.Kind        { return impl.InManyProcesses }
+func (s *scripted) Stats() impl.Stats      { return impl.Stats{} }
 func (s *scripted) Parallel() int          { return max(s.parallel, 1) }
 func (s *scripted) Close() error           { return nil }
 func (s *scripted) Err() error {

@@ -208,7 +208,7 @@ func mutantCoverage(m *mutant.Mutant, cases []*spec.Case, failed map[int]bool) M
 	r := MutantCoverage{ID: m.ID, Breaks: m.Breaks, Means: m.Means, Kills: len(failed)}
 	if w := m.Witness; w.Want != "" {
 		r.Witness = &CoverageWitness{
-			Robots: Excerpt([]byte(w.Robots)), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
+			Robots: Excerpt(w.Robots), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
 			Want: w.Want, Got: w.Got,
 		}
 	}

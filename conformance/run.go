@@ -126,7 +126,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Subject, o Options, done func()) {
 	var processes []int
 	for at, subject := range subjects {
-		if _, ok := subject.(impl.Restarter); ok {
+		if subject.Kind() == impl.InOwnProcess {
 			processes = append(processes, at)
 		} else {
 			r.Subjects[at] = ask(ctx, r, cases, at, subject, o, done)
@@ -207,12 +207,8 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 			}
 		}
 	}
-	if l, ok := subject.(impl.LibraryTimer); ok {
-		s.Library = l.LibraryTime()
-	}
-	if f, ok := subject.(impl.Faulty); ok {
-		s.Faults = f.Faults()
-	}
+	stats := subject.Stats()
+	s.Library, s.Faults = stats.Library, stats.Faults
 	if err := subject.Err(); err != nil {
 		s.Lost = err.Error()
 	}

@@ -60,7 +60,7 @@ func loadCases(t *testing.T, text string) *spec.Data {
 func fickle() impl.Subject {
 	return impl.InProcess(spec.SubjectInfo{Name: "fickle", Version: "1"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		return func(agent, url string) spec.Answer {
-			return spec.Bool(bytes.Contains(robots, []byte("\r")) || agent != "FooBot" || !strings.HasSuffix(url, "/b"))
+			return spec.Allowed(bytes.Contains(robots, []byte("\r")) || agent != "FooBot" || !strings.HasSuffix(url, "/b"))
 		}, nil
 	}, impl.InProcessOptions{})
 }

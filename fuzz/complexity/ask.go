@@ -125,12 +125,7 @@ func (m *meter) ask(ctx context.Context, w spec.Query) (reply, error) {
 
 // library is the time inside the library so far, 0 if the subject does not report
 // it.
-func (m *meter) library() time.Duration {
-	if m.timer == nil {
-		return 0
-	}
-	return m.timer.LibraryTime()
-}
+func (m *meter) library() time.Duration { return m.subject.Stats().Library }
 
 // settle waits for a call in this process to return that was stopped, and reports
 // whether it did. Its time is then added to that of the library, which was before

@@ -38,7 +38,6 @@ const (
 func measure(ctx context.Context, subject impl.Subject, o Options) ([]Curve, error) {
 	o = o.withDefaults()
 	m := &meter{subject: subject, info: subject.Info(), o: o, ends: time.Now().Add(o.Budget)}
-	m.timer, _ = subject.(impl.LibraryTimer)
 	var all []Curve
 	for i := range o.Families {
 		f := &o.Families[i]
@@ -58,19 +57,14 @@ func measure(ctx context.Context, subject impl.Subject, o Options) ([]Curve, err
 type meter struct {
 	subject impl.Subject
 	info    spec.SubjectInfo
-	timer   impl.LibraryTimer // nil if the subject is none
 	o       Options
 	ends    time.Time
 	// trivial is the least time that a trivial query took; 0 before the first.
 	trivial time.Duration
 }
 
-// inThisProcess reports whether the parser cannot be killed. A bare command tells
-// no time of a library.
-func (m *meter) inThisProcess() bool {
-	_, process := m.subject.(impl.Faulty)
-	return m.timer != nil && !process
-}
+// inThisProcess reports whether the parser cannot be killed.
+func (m *meter) inThisProcess() bool { return m.subject.Kind() == impl.InThisProcess }
 
 // family asks the queries of one family. The error is about the subject or ctx.
 func (m *meter) family(ctx context.Context, f *Family) (Curve, error) {

@@ -19,9 +19,9 @@ const (
 // the first two passes tests little unless it fails a mutant.
 func Nulls() []Mutant {
 	return []Mutant{
-		null("always-allow", "Everything is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Bool(true) }),
-		null("always-disallow", "Nothing is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Bool(false) }),
-		null("by-length", "URLs of an even length are allowed.", func(_ []byte, _, url string) spec.Answer { return spec.Bool(len(url)%2 == 0) }),
+		null("always-allow", "Everything is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Allowed(true) }),
+		null("always-disallow", "Nothing is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Allowed(false) }),
+		null("by-length", "URLs of an even length are allowed.", func(_ []byte, _, url string) spec.Answer { return spec.Allowed(len(url)%2 == 0) }),
 		null("random", "A hash of file, agent and URL decides.", random),
 		null("crash", "Every query panics.", func([]byte, string, string) spec.Answer { panic("as it always does") }),
 		null("garbage", "The answer is no verdict.", func([]byte, string, string) spec.Answer { return spec.Answer{Verdict: "perhaps"} }),
@@ -41,7 +41,7 @@ func random(robots []byte, agent, url string) spec.Answer {
 	h.Write(robots)
 	io.WriteString(h, "\x00"+agent+"\x00"+url)
 	sum := h.Sum64()
-	return spec.Bool((sum>>32^sum)&1 == 0)
+	return spec.Allowed((sum>>32^sum)&1 == 0)
 }
 
 func sleep() Mutant {

@@ -69,7 +69,7 @@ func TestMinimize(t *testing.T) {
 			"User-agent: *\nDisallow: /I\n", "FooBot http://foo.test/i",
 		},
 		{
-			"byte order mark", reference.ByteOrderMark, reference.BOMKeep,
+			"byte order mark", reference.ByteOrderMark, reference.ByteOrderMarkKeep,
 			"\uFEFFUSER-AGENT : FooBot\nDISALLOW : /a\n", "FooBot", "http://foo.test/a",
 			"\uFEFFUser-agent: FooBot\nDisallow: /\n", "FooBot http://foo.test/",
 		},

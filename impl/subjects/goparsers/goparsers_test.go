@@ -148,7 +148,7 @@ func TestWiring(t *testing.T) {
 				if got != spec.Crash {
 					target, _, _ := strings.Cut(tt.target, "#")
 					allowed, err := direct[p.Info.Name](tt.file, tt.agent, target)
-					want := spec.Bool(allowed).Verdict
+					want := spec.Allowed(allowed).Verdict
 					if err != nil {
 						want = spec.Reject
 					}
