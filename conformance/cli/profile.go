@@ -3,14 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -55,7 +56,7 @@ many they predict, what they miss, and how far the parsers are from each other.`
 		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or, with --fingerprint, newick: the tree of distances")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, html or, with --fingerprint, newick: the tree of distances")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains or predicts")
 	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and tell how much they predict of the other half")
@@ -67,7 +68,7 @@ many they predict, what they miss, and how far the parsers are from each other.`
 }
 
 func (e *env) profile(ctx context.Context, f *profileFlags) error {
-	formats := []string{"text", "json", "markdown"}
+	formats := slices.Clone(documentFormats)
 	if f.enabled {
 		formats = append(formats, "newick")
 	}
@@ -98,9 +99,8 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		return renderProfiles(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
+	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+	err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Profile(all, o) })
 	if err != nil {
 		return err
 	}
@@ -119,14 +119,4 @@ func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Sub
 	}
 	r.Version, r.Command = version(), os.Args
 	return r, nil
-}
-
-func renderProfiles(w io.Writer, format string, r *conformance.Profiles, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.ProfileJSON(w, r)
-	case "markdown":
-		return reports.ProfileMarkdown(w, r)
-	}
-	return reports.ProfileText(w, r, o)
 }

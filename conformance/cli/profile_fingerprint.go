@@ -12,6 +12,7 @@ import (
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // fingerprintFlags are those of profile that say how to take fingerprints.
@@ -71,9 +72,12 @@ func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) erro
 	if err != nil {
 		return err
 	}
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		return renderFingerprints(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
+	if f.format == "newick" {
+		err = e.writeAs(f.format, f.output, func(w io.Writer) error { return reports.FingerprintNewick(w, all) })
+	} else {
+		to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+		err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Fingerprint(all, o) })
+	}
 	if err != nil {
 		return err
 	}
@@ -96,16 +100,4 @@ func (e *env) takeFingerprints(ctx context.Context, f *profileFlags, sample []co
 		all.Source = filepath.Base(f.corpus)
 	}
 	return all, nil
-}
-
-func renderFingerprints(w io.Writer, format string, r *conformance.Fingerprints, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.FingerprintJSON(w, r)
-	case "markdown":
-		return reports.FingerprintMarkdown(w, r)
-	case "newick":
-		return reports.FingerprintNewick(w, r)
-	}
-	return reports.FingerprintText(w, r, o)
 }
