@@ -98,7 +98,7 @@ func growthEvery(t *testing.T) *complexity.Result {
 		},
 		complexity.Subject{
 			SubjectInfo: spec.SubjectInfo{Name: "python-robotexclusionrulesparser", Version: "1.7.1", Language: "python"},
-			Curves:     []complexity.Curve{abandoned},
+			Curves:      []complexity.Curve{abandoned},
 			Lost:        "python-robotexclusionrulesparser was lost: 4 earlier calls never returned",
 		},
 		complexity.Subject{SubjectInfo: spec.SubjectInfo{Name: "own"}, Lost: "own does not answer a trivial question: crash\n\x1b[2J"},
