@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/repcheck/repcheck/fuzz/complexity"
-
 	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )

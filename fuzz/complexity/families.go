@@ -219,7 +219,7 @@ func asked(robots, path string) spec.Query {
 // oneRule asks about a file with one rule.
 func oneRule(rule, path string) spec.Query { return asked(anyone+"Disallow: "+rule+"\n", path) }
 
-// within asks about a path that a rule behind the lines disallows.
+// within asks about a path that a rule after the lines disallows.
 func within(lines string) spec.Query { return asked(anyone+lines+"Disallow: /a\n", "/a") }
 
 // many writes lines with the numbers below n.

@@ -57,7 +57,7 @@ func Groups(all []Line) []int {
 // IsComment reports whether the line is a comment from its first byte on.
 func (l Line) IsComment() bool { return strings.HasPrefix(l.Text, "#") }
 
-// Record divides a line behind its key: "Disallow", ": /a". A line without a
+// Record divides a line after its key: "Disallow", ": /a". A line without a
 // colon is divided at its first blank; one without either has no key.
 func (l Line) Record() (key, rest string) {
 	i := strings.IndexByte(l.Text, ':')

@@ -47,10 +47,10 @@ func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 	for _, path := range paths {
 		add(urls.Legal(fill(path, "")))
 	}
-	for round := range relatives {
+	for _, relative := range relatives {
 		for _, path := range paths {
 			if rng.IntN(2) == 0 {
-				add(relative(path, round, rng))
+				add(relative(path, urls.Legal(fill(path, "")), rng))
 			}
 		}
 	}
@@ -63,32 +63,19 @@ func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 	return probes
 }
 
-const (
-	relativeShort = iota
-	relativeLong
-	relativeFilled
-	relativeEncoded
-	relativeDecoded
-	relativeOtherCase
-	relatives
-)
-
-// relative returns a path close to that of a rule.
-func relative(path string, which int, rng *rand.Rand) string {
-	exact := urls.Legal(fill(path, ""))
-	switch which {
-	case relativeShort:
-		return exact[:max(1, len(exact)-1)]
-	case relativeLong:
+// relatives make paths close to that of a rule, of which exact is the path with
+// the wildcards removed.
+var relatives = []func(path, exact string, rng *rand.Rand) string{
+	func(_, exact string, _ *rand.Rand) string { return exact[:max(1, len(exact)-1)] },
+	func(_, exact string, rng *rand.Rand) string {
 		return exact + []string{"x", "/", "?a=b", ".html"}[rng.IntN(4)]
-	case relativeFilled:
+	},
+	func(path, _ string, rng *rand.Rand) string {
 		return urls.Legal(fill(path, []string{"x", "a/b", "%2F", "index.php?p=1"}[rng.IntN(4)]))
-	case relativeEncoded:
-		return encodeOne(exact, rng)
-	case relativeDecoded:
-		return urls.Decode(exact)
-	}
-	return otherCase(exact, rng)
+	},
+	func(_, exact string, rng *rand.Rand) string { return encodeOne(exact, rng) },
+	func(_, exact string, _ *rand.Rand) string { return urls.Decode(exact) },
+	func(_, exact string, rng *rand.Rand) string { return otherCase(exact, rng) },
 }
 
 // harvest returns the crawlers to ask for and the paths of a sample of rules. It

@@ -115,7 +115,7 @@ func (g *Generator) endNatural(ends []string) {
 }
 
 // naturalPath returns the path of a rule that begins with first, a slash or a
-// star. Its parts stand in any order, with letters between them up to the
+// star. Its parts are in any order, with letters between them up to the
 // length that was drawn.
 func (g *Generator) naturalPath(first string) string {
 	var space [32]string
@@ -159,7 +159,7 @@ func (g *Generator) naturalPath(first string) string {
 		letters -= take
 		b.WriteString(p)
 	}
-	// A path ends in what is neither white space nor a dollar but for "end".
+	// A path ends in neither white space nor a dollar, except with "end".
 	if n := len(parts); letters < 1 && n > 0 && (parts[n-1] == "$" || parts[n-1] == " ") {
 		letters = 1
 	}
