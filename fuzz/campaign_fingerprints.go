@@ -22,10 +22,9 @@ const fingerprintFile = "fingerprints.state"
 // sampleInputs is how many inputs a fingerprint is taken from, beside the cases.
 const sampleInputs = 256
 
-// fingerprintSample is what subjects are asked for their fingerprint: the small
-// cases, which touch every point, and inputs as campaigns make them.
-var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
-	var files []fingerprint.File
+// fingerprintSample holds the queries for fingerprints: the small cases, which touch
+// every point, and inputs as campaigns make them.
+var fingerprintSample = sync.OnceValue(func() (files []fingerprint.File) {
 	for _, s := range seeds().small {
 		files = append(files, fingerprint.File{Robots: s.robots, Probes: s.probes})
 	}
@@ -67,7 +66,7 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 	}
 	found := make([]reference.Interpretation, len(subjects))
 	complete := make([]bool, len(subjects))
-	search := sync.OnceValue(func() *fingerprint.Search { return fingerprint.NewSearch(fingerprintSample()) })
+	sample := sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintSample()) })
 	lanes := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for i, s := range subjects {
@@ -89,7 +88,7 @@ func (c *campaign) fingerprints(ctx context.Context, subjects []impl.Subject) ([
 			if s.Err() != nil || searching.Err() != nil {
 				return
 			}
-			found[i] = search().Find(searching, verdicts)
+			found[i] = sample().Find(searching, sample().Outcomes(verdicts))
 			complete[i] = searching.Err() == nil && err == nil
 		})
 	}

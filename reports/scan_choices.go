@@ -21,7 +21,7 @@ func scanChoices(r *fuzz.ScanResult) (head []string, rows [][]string) {
 	}
 	head = []string{"choice", "files", "% of files"}
 	for _, c := range sorted {
-		rows = append(rows, []string{printable(c.Point+"="+c.Choice), thousands(c.Files), percent(c.Files, r.ChoiceFiles)})
+		rows = append(rows, []string{printable(c.Point + "=" + c.Choice), thousands(c.Files), percent(c.Files, r.ChoiceFiles)})
 	}
 	return head, rows
 }

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 
@@ -26,22 +26,23 @@ func newProfile(e *env) *cobra.Command {
 	f := &profileFlags{}
 	cmd := &cobra.Command{
 		Use:   "profile",
-		Short: "Tell which reading a parser takes wherever the documents leave one",
+		Short: "Find the choice a parser makes at each interpretation point",
 		Long: `Profile puts every case to a parser and prints, for each interpretation point,
-the choice that gives its answers; which named interpretation is the nearest; and
-where the parser contradicts itself. It judges nobody.
+the choice that gives its answers; the nearest named interpretation; and where the
+parser contradicts itself. It passes no judgement.
 
 What a choice does is computed: the reference answers all cases with that one
-choice flipped and all others as the parser takes them, so that one deviation is
+choice changed and all others as the parser makes them, so that one deviation is
 not taken for another.
 
-Of several parsers, as of all that come along if none is chosen, it prints where
-they deviate from RFC 9309, side by side.
+With several parsers, as with all the Go parsers if none is selected, it prints
+where they deviate from RFC 9309, side by side.
 
-With --fingerprint it asks about generated and real files too. On one half of them,
-and on the cases, it looks for the choices that predict most of the answers, and says
-what speaks for each; on the other half, which the search has not seen, it tells how
-many they predict, what they miss, and how far the parsers are from each other.`,
+With --fingerprint it also uses generated and real files. On one half of them, and
+on the cases, it looks for the choices that predict most of the answers, and prints
+the evidence for each; for the other half, which the search has not seen, it prints
+how many answers they predict, which they miss, and how far the parsers are from
+each other.`,
 		Example: `  repcheck profile
   repcheck profile --impl temoto
   repcheck profile --impl none --adapter 'python3 my_adapter.py'
@@ -78,33 +79,51 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.printQuery > 0:
+	if f.printQuery > 0 {
 		return e.writeAs("json", f.output, f.writeQueries)
-	case f.enabled:
-		return e.fingerprint(ctx, f, color)
 	}
-	data, err := e.data()
+	ask := e.askProfiles
+	if f.enabled {
+		ask = e.askFingerprints
+	}
+	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+	render, lost, err := ask(ctx, f, o)
 	if err != nil {
 		return err
+	}
+	if err := e.writeAs(f.format, f.output, render); err != nil {
+		return err
+	}
+	return lost
+}
+
+// askProfiles puts every case to the subjects and finds their choices. It returns
+// how the profiles are written, and an error that names the subjects that were lost.
+func (e *env) askProfiles(ctx context.Context, f *profileFlags, o reports.TextOptions) (render func(io.Writer) error, lost, err error) {
+	data, err := e.data()
+	if err != nil {
+		return nil, nil, err
 	}
 	subjects, closeAll, err := f.open(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	all, err := e.profiles(ctx, data, subjects)
+	r, err := e.profiles(ctx, data, subjects)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		return renderProfiles(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
-	if err != nil {
-		return err
+	render = func(w io.Writer) error {
+		switch f.format {
+		case "json":
+			return reports.ProfileJSON(w, r)
+		case "markdown":
+			return reports.ProfileMarkdown(w, r)
+		}
+		return reports.ProfileText(w, r, o)
 	}
-	return lostError(all.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost })
+	return render, lostError(r.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost }), nil
 }
 
 // profiles puts every case to the subjects and finds their choices.
@@ -115,18 +134,10 @@ func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Sub
 	})
 	p.done()
 	if ctx.Err() != nil {
-		return nil, &exitError{code: exitFailed, err: fmt.Errorf("interrupted: not all cases were asked")}
+		return nil, errInterrupted
 	}
 	r.Version, r.Command = version(), os.Args
 	return r, nil
 }
 
-func renderProfiles(w io.Writer, format string, r *conformance.Profiles, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.ProfileJSON(w, r)
-	case "markdown":
-		return reports.ProfileMarkdown(w, r)
-	}
-	return reports.ProfileText(w, r, o)
-}
+var errInterrupted = &exitError{code: exitFailed, err: errors.New("interrupted: not all queries were asked")}

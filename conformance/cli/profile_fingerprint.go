@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
-	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
 )
 
@@ -55,57 +53,41 @@ func (f *fingerprintFlags) writeQueries(w io.Writer) error {
 	return writeProtocol(w, queries...)
 }
 
-// fingerprint draws the sample, takes the fingerprints and writes the report.
-func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) error {
+// askFingerprints is askProfiles for fingerprints: it draws the sample too.
+func (e *env) askFingerprints(ctx context.Context, f *profileFlags, o reports.TextOptions) (render func(io.Writer) error, lost, err error) {
 	sample, err := e.sample(ctx, f.corpus, f.size, f.seed)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	subjects, closeAll, err := f.open(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	all, err := e.takeFingerprints(ctx, f, sample, subjects)
-	if err != nil {
-		return err
-	}
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		return renderFingerprints(w, f.format, all, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
-	if err != nil {
-		return err
-	}
-	return lostError(all.Subjects, func(s *conformance.Fingerprint) (string, string) { return s.Name, s.Lost })
-}
-
-func (e *env) takeFingerprints(ctx context.Context, f *profileFlags, sample []conformance.SampleFile, subjects []impl.Subject) (*conformance.Fingerprints, error) {
 	p := e.newProgress()
-	all := conformance.TakeFingerprints(ctx, sample, subjects, conformance.FingerprintOptions{
+	r := conformance.TakeFingerprints(ctx, sample, subjects, conformance.FingerprintOptions{
 		Seed:     f.seed,
 		Progress: func(done, total int) { p.tell("%d of %d files", done, total) },
 	})
 	p.done()
 	if ctx.Err() != nil {
-		return nil, &exitError{code: exitFailed, err: errors.New("interrupted: not all files were asked about")}
+		return nil, nil, errInterrupted
 	}
-	all.Version, all.Command = version(), os.Args
-	all.Source = "seeds"
+	r.Version, r.Command, r.Source = version(), os.Args, "seeds"
 	if f.corpus != "" {
-		all.Source = filepath.Base(f.corpus)
+		r.Source = filepath.Base(f.corpus)
 	}
-	return all, nil
-}
-
-func renderFingerprints(w io.Writer, format string, r *conformance.Fingerprints, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.FingerprintJSON(w, r)
-	case "markdown":
-		return reports.FingerprintMarkdown(w, r)
-	case "newick":
-		return reports.FingerprintNewick(w, r)
+	render = func(w io.Writer) error {
+		switch f.format {
+		case "json":
+			return reports.FingerprintJSON(w, r)
+		case "markdown":
+			return reports.FingerprintMarkdown(w, r)
+		case "newick":
+			return reports.FingerprintNewick(w, r)
+		}
+		return reports.FingerprintText(w, r, o)
 	}
-	return reports.FingerprintText(w, r, o)
+	return render, lostError(r.Subjects, func(s *conformance.Fingerprint) (string, string) { return s.Name, s.Lost }), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/repcheck/repcheck/impl"
@@ -16,38 +15,32 @@ import (
 // subject would take an hour.
 const maxTimeouts = 20
 
-// Ask asks the subject every question, a few files at once, and returns one slice
+// Ask puts every query to the subject, a few files at once, and returns one slice
 // of verdicts for each file. jobs bounds how many at once; 0 means as many as keep
 // the subject busy. done is called after each file.
 //
-// The error says why questions were left out, because the subject was lost or
-// timed out on too many files, or that it answered none. A question that was left
-// out has the verdict Unsupported.
+// The error says why queries were left out, because the subject was lost or timed
+// out on too many files, or that it answered none. A query that was left out has
+// the verdict Unsupported.
 func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done func()) ([][]spec.Verdict, error) {
 	verdicts := make([][]spec.Verdict, len(files))
 	workers := max(subject.Parallel(), 1)
 	if jobs > 0 {
 		workers = min(workers, jobs)
 	}
-	var next, timeouts atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for f := int(next.Add(1)) - 1; f < len(files); f = int(next.Add(1)) - 1 {
-				verdicts[f] = slices.Repeat([]spec.Verdict{spec.Unsupported}, len(files[f].Probes))
-				if len(files[f].Probes) > 0 && subject.Err() == nil && timeouts.Load() < maxTimeouts {
-					for i, a := range subject.Ask(ctx, files[f].Robots, files[f].Probes) {
-						verdicts[f][i] = a.Verdict
-					}
-					if slices.Contains(verdicts[f], spec.Timeout) {
-						timeouts.Add(1)
-					}
-				}
-				done()
+	var timeouts atomic.Int64
+	Parallel(len(files), workers, func(f int) {
+		verdicts[f] = slices.Repeat([]spec.Verdict{spec.Unsupported}, len(files[f].Probes))
+		if len(files[f].Probes) > 0 && subject.Err() == nil && timeouts.Load() < maxTimeouts {
+			for i, a := range subject.Ask(ctx, files[f].Robots, files[f].Probes) {
+				verdicts[f][i] = a.Verdict
 			}
-		})
-	}
-	wg.Wait()
+			if slices.Contains(verdicts[f], spec.Timeout) {
+				timeouts.Add(1)
+			}
+		}
+		done()
+	})
 	queries, answered := 0, false
 	for _, of := range verdicts {
 		queries += len(of)
