@@ -10,14 +10,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A standing is what a run shows about one entry of a baseline.
+// A standing says what a run shows about one entry of a baseline.
 type standing uint8
 
 const (
-	// unseen: the run did not ask or did not score the expectation.
+	// unseen: the run did not include or did not score the expectation.
 	unseen standing = iota
-	// unanswered: the answer timed out or broke the protocol, so nothing shows
-	// what the parser would have said.
+	// unanswered: the answer timed out or broke the protocol, so the verdict of the
+	// parser is unknown.
 	unanswered
 	// holds: the subject still fails with the known verdict.
 	holds
@@ -29,8 +29,8 @@ const (
 	missing
 )
 
-// stand compares an entry with what a subject answered. The check is nil where
-// there is none.
+// stand compares an entry with the answer of a subject. The check is nil if there is
+// none.
 func stand(out *Outcome, name string, known spec.Verdict) (standing, *Check) {
 	if len(out.Checks) == 0 {
 		return unseen, nil

@@ -18,7 +18,7 @@ func TestReference(t *testing.T) {
 	for _, name := range reference.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			subject, err := impl.Reference(name, 0)
+			subject, err := impl.Reference(name, impl.InProcessOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestChoices(t *testing.T) {
 		}
 		point, ok := points[c.Point]
 		if !ok {
-			continue // outside the reference; TestPoints knows which may be
+			continue // outside the reference
 		}
 		for choice, id := range point.Choices() {
 			in := reference.RFC9309
@@ -82,55 +82,6 @@ func TestChoices(t *testing.T) {
 					t.Errorf("%s: %s: %s: with %s the reference says %s, the case %s", c.Pos, c.ID, e.ID(), id, got, want)
 				}
 			}
-		}
-	}
-}
-
-// TestPoints holds the points of the specification and those of the reference
-// together.
-func TestPoints(t *testing.T) {
-	t.Parallel()
-	data := spec.Default()
-	known := map[string]bool{}
-	for _, p := range reference.Points() {
-		known[p.String()] = true
-		documented := data.Point(p.String())
-		if documented == nil {
-			t.Errorf("%s is not in spec/points", p)
-			continue
-		}
-		if documented.Stage != p.Stage() {
-			t.Errorf("%s: %s has stage %s, the reference %s", documented.Pos, p, documented.Stage, p.Stage())
-		}
-		var ids []string
-		for _, c := range documented.Choices {
-			ids = append(ids, c.ID)
-		}
-		if len(ids) != len(p.Choices()) {
-			t.Errorf("%s: %s has choices %v, the reference %v", documented.Pos, p, ids, p.Choices())
-			continue
-		}
-		for i, id := range p.Choices() {
-			if ids[i] != id {
-				t.Errorf("%s: %s: choice %d is %s, the reference's %s", documented.Pos, p, i, ids[i], id)
-			}
-		}
-		for _, name := range reference.Names() {
-			in, err := reference.Named(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := documented.Interpretations[name].Choice, in.Choice(p); got != want {
-				t.Errorf("%s: %s: %s chooses %s, the reference %s", documented.Pos, p, name, got, want)
-			}
-		}
-	}
-	for _, p := range data.Points {
-		switch {
-		case p.Outside == "" && !known[p.ID]:
-			t.Errorf("%s: %s is no point of the reference: say in outside why", p.Pos, p.ID)
-		case p.Outside != "" && known[p.ID]:
-			t.Errorf("%s: %s is said to be outside the reference, which knows it", p.Pos, p.ID)
 		}
 	}
 }

@@ -12,28 +12,28 @@ import (
 
 // A Comparison is what changed between two results, subject by subject.
 //
-// Baselines change nothing in it: a known failure counts as failing. An
+// Baselines do not matter: a known failure counts as a failure. An
 // expectation broke if it did not fail in the old result and fails in the new
 // one, and was fixed if it failed and passes now. Only cases that ask the same
 // in both results are compared that way; a failure in a case that was added or
-// edited is listed apart. Timeouts that no baseline lists, and queries that a
+// edited is listed separately. Timeouts that no baseline lists, and queries that a
 // lost subject did not answer, say more about the machine than about a case:
 // they are counted and not compared.
 type Comparison struct {
-	// Format is the version of this form, 1.
+	// Format is the version of the JSON format, 1.
 	Format         int         `json:"format"`
 	Old            ComparedRun `json:"old"`
 	New            ComparedRun `json:"new"`
 	Interpretation string      `json:"interpretation"`
-	// Transforms are those of both runs; none means the cases as they stand.
+	// Transforms are those of both runs; none means unchanged cases.
 	Transforms []string `json:"transforms,omitempty"`
 	// FailOn is the least level at which a regression counts.
 	FailOn spec.Level `json:"fail_on"`
 	// AddedSubjects are in the new result only, RemovedSubjects in the old one.
 	AddedSubjects   []string `json:"added_subjects,omitempty"`
 	RemovedSubjects []string `json:"removed_subjects,omitempty"`
-	// AddedCases and RemovedCases are in one result only, EditedCases ask
-	// something else now: their IDs, in the order of the results.
+	// AddedCases and RemovedCases are the IDs of cases in one result only,
+	// EditedCases of those whose content changed, in the order of the results.
 	AddedCases   []string `json:"added_cases,omitempty"`
 	RemovedCases []string `json:"removed_cases,omitempty"`
 	EditedCases  []string `json:"edited_cases,omitempty"`
@@ -71,7 +71,7 @@ type SubjectComparison struct {
 	NewFailures []Change `json:"new_failures,omitempty"`
 }
 
-// A SubjectRun is what one of the results says of a subject as a whole.
+// A SubjectRun summarizes one of the results for a subject.
 type SubjectRun struct {
 	Version string `json:"version,omitempty"`
 	Lost    string `json:"lost,omitempty"`
@@ -81,7 +81,7 @@ type SubjectRun struct {
 	Unanswered int `json:"unanswered,omitempty"`
 }
 
-// A Change is one expectation that is answered in another way.
+// A Change is one expectation with another answer.
 type Change struct {
 	// Case is the case as the new result has it, with its file if either result
 	// has that.
@@ -105,7 +105,7 @@ type changeJSON struct {
 	Why   string       `json:"why,omitempty"`
 }
 
-// An answerState is what a Check says of an answer.
+// An answerState is the part of a Check that describes the answer.
 type answerState struct {
 	Status  Status       `json:"status"`
 	Verdict spec.Verdict `json:"verdict"`

@@ -12,18 +12,20 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// CoverageOptions say what the cases are held against. The zero value works.
+// CoverageOptions say which wrong parsers the cases are measured with. The zero
+// value works.
 type CoverageOptions struct {
-	// Mutants are the parsers that the cases have to fail, Nulls those that do
-	// not read the file; nil means those of package mutant.
+	// Mutants are wrong parsers, each of which some case has to fail. Nulls are
+	// parsers that do not read the file. nil means those of package mutant.
 	Mutants, Nulls []mutant.Mutant
-	// Progress is told after every mutant how many of all are done; nil means
-	// nobody is. It is called from several goroutines, one at a time.
+	// Progress, unless nil, is called after every mutant with the number of mutants
+	// that are done and of all mutants. Calls come from several goroutines, one at a
+	// time.
 	Progress func(done, total int)
 }
 
-// A CoverageResult says how good the cases are: what they fail, and which
-// requirements they are about.
+// A CoverageResult measures the cases: which wrong parsers they fail, and which
+// requirements they test.
 type CoverageResult struct {
 	// Format is the version of this form, 1.
 	Format int `json:"format"`
@@ -35,7 +37,7 @@ type CoverageResult struct {
 	Elapsed time.Duration    `json:"elapsed_ns"`
 	Mutants []MutantCoverage `json:"mutants"`
 	Nulls   []MutantCoverage `json:"nulls"`
-	// Cases are those that judge under RFC 9309.
+	// Cases are the cases that judge under RFC 9309.
 	Cases        []CaseCoverage        `json:"cases"`
 	Requirements []RequirementCoverage `json:"requirements"`
 }
@@ -45,10 +47,10 @@ type MutantCoverage struct {
 	ID     string `json:"id"`
 	Breaks string `json:"breaks,omitempty"`
 	Means  string `json:"means"`
-	// Witness is a question that it answers wrongly.
+	// Witness is a query that it answers wrongly.
 	Witness *CoverageWitness `json:"witness,omitempty"`
-	// Kills counts the cases that fail it, Aimed those among them that rest on
-	// the requirement that it breaks.
+	// Kills counts the cases that fail it, Aimed those of them that test the
+	// requirement that it breaks.
 	Kills int      `json:"kills"`
 	Aimed int      `json:"aimed"`
 	Cases []string `json:"cases,omitempty"`
@@ -63,25 +65,24 @@ type CoverageWitness struct {
 	Got    spec.Verdict `json:"got"`
 }
 
-// A CaseCoverage is one case with what it fails.
+// A CaseCoverage is one case and the number of mutants that it fails.
 type CaseCoverage struct {
 	ID  string `json:"id"`
 	Pos string `json:"pos"`
 	// Kills counts the mutants that the case fails.
 	Kills int `json:"kills"`
-	// Passed are the null models that pass it.
+	// Passed are the null models that pass the case.
 	Passed []string `json:"passed,omitempty"`
 }
 
-// Vacuous reports whether the case says nothing of a parser: no mutant fails
-// it, and one that does not read the file passes it. That a null model fails it
-// is not enough to the contrary, as whatever a case asks for fails the one that
-// always says the opposite.
+// Vacuous reports whether the case tests nothing: it fails no mutant, and a parser
+// that does not read the file passes it. It is not enough that the case fails a null
+// model, because every case fails the one that always gives the opposite verdict.
 func (c *CaseCoverage) Vacuous() bool { return c.Kills == 0 && len(c.Passed) > 0 }
 
-// Coverage asks every mutant and every null model every case that judges under
-// RFC 9309, and counts the cases of each requirement. When ctx ends, the result
-// is incomplete and says nothing.
+// Coverage runs every case that judges under RFC 9309 on every mutant and null
+// model, and counts the cases of each requirement. If ctx ends early, the result is
+// incomplete and must not be used.
 func Coverage(ctx context.Context, data *spec.Data, o CoverageOptions) *CoverageResult {
 	started := time.Now()
 	if o.Mutants == nil {
@@ -116,10 +117,10 @@ func Coverage(ctx context.Context, data *spec.Data, o CoverageOptions) *Coverage
 	return r
 }
 
-// judgedUnder is the interpretation that mutants break.
+// judgedUnder is the interpretation that mutants deviate from.
 const judgedUnder = "rfc9309"
 
-// judgedCases returns the cases that ask something under RFC 9309.
+// judgedCases returns the cases that expect a verdict under RFC 9309.
 func judgedCases(data *spec.Data) []*spec.Case {
 	var cases []*spec.Case
 	for i := range data.Cases {
@@ -188,8 +189,8 @@ func casesFailing(ctx context.Context, cases []*spec.Case, m *mutant.Mutant) map
 	return failed
 }
 
-// askMutant puts the probes to a mutant, which neither panics nor hangs nor
-// changes the file.
+// askMutant sends the probes to a mutant. Mutants neither panic nor hang nor change
+// the file.
 func askMutant(m *mutant.Mutant, robots []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, len(probes))
 	match, err := m.Parse(robots)
@@ -207,7 +208,7 @@ func mutantCoverage(m *mutant.Mutant, cases []*spec.Case, failed map[int]bool) M
 	r := MutantCoverage{ID: m.ID, Breaks: m.Breaks, Means: m.Means, Kills: len(failed)}
 	if w := m.Witness; w.Want != "" {
 		r.Witness = &CoverageWitness{
-			Robots: Excerpt([]byte(w.Robots)), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
+			Robots: Excerpt(w.Robots), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
 			Want: w.Want, Got: w.Got,
 		}
 	}

@@ -7,11 +7,11 @@ import (
 
 // A CoverageProblem is a gap in the cases.
 type CoverageProblem struct {
-	// Kind is "survivor" (no case fails the mutant), "vacuous" (no mutant fails
-	// the case, and a null model passes it), "untested" (no case rests on the
-	// requirement) or "one-sided" (no case of it asks for one of the verdicts).
+	// Kind is "survivor" (no case fails the mutant), "vacuous" (the case fails no
+	// mutant, and a null model passes it), "untested" (no case tests the
+	// requirement) or "one-sided" (no case of it expects one of the verdicts).
 	Kind string `json:"kind"`
-	// ID is that of the mutant, case or requirement.
+	// ID is the ID of the mutant, case or requirement.
 	ID      string `json:"id"`
 	Message string `json:"message"`
 }
@@ -51,7 +51,7 @@ func (r *CoverageResult) Problems() []CoverageProblem {
 	return all
 }
 
-// shortFile is the longest file, in octets, that is worth showing in a message.
+// shortFile is the largest file, in bytes, that a message shows.
 const shortFile = 200
 
 func (w *CoverageWitness) proposal() string {

@@ -6,28 +6,28 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A RequirementCoverage is one requirement with what tests it.
+// A RequirementCoverage is one requirement and the cases that test it.
 type RequirementCoverage struct {
 	ID       string                `json:"id"`
 	Document string                `json:"document"`
 	Level    spec.RequirementLevel `json:"level"`
-	// Untested says why no case of a parser can test it; empty if one can.
+	// Untested says why no case can test it; empty if one can.
 	Untested string `json:"untested,omitempty"`
-	// Judging and Classifying are the cases that rest on it.
+	// Judging and Classifying are the cases that test it.
 	Judging     []string `json:"judging,omitempty"`
 	Classifying []string `json:"classifying,omitempty"`
-	// Allows and Disallows count the verdicts that its cases ask for, or give to
-	// the choice taken, under the interpretations that its document speaks for.
+	// Allows and Disallows count the verdicts that its cases expect, or assign to
+	// the choice made, under the interpretations that its document describes.
 	Allows    int `json:"allows"`
 	Disallows int `json:"disallows"`
-	// Mutants are those that its judging cases fail.
+	// Mutants are the mutants that its judging cases fail.
 	Mutants []string `json:"mutants,omitempty"`
 }
 
-// Tested reports whether a verdict of either sign is asked for.
+// Tested reports whether its cases expect both verdicts.
 func (q *RequirementCoverage) Tested() bool { return q.Allows > 0 && q.Disallows > 0 }
 
-// requirementCoverage counts for each requirement what its cases ask for.
+// requirementCoverage counts for each requirement the verdicts that its cases expect.
 func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []RequirementCoverage {
 	killed := map[string][]string{} // by case
 	for i := range mutants {
@@ -68,7 +68,7 @@ func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []Requiremen
 	return all
 }
 
-// count adds the verdicts of a case, each once however many interpretations
+// count adds the verdicts of a case, each once even if several interpretations
 // give it.
 func (q *RequirementCoverage) count(data *spec.Data, c *spec.Case, interpretations []string) {
 	for i := range c.Expect {
@@ -87,8 +87,8 @@ func (q *RequirementCoverage) count(data *spec.Data, c *spec.Case, interpretatio
 	}
 }
 
-// verdictUnder returns the verdict of an expectation under an interpretation:
-// in a classifying case, that of the choice which it takes.
+// verdictUnder returns the verdict of an expectation under an interpretation. In a
+// classifying case this is the verdict of the interpretation's choice.
 func verdictUnder(data *spec.Data, c *spec.Case, e *spec.Expectation, interpretation string) (spec.Verdict, bool) {
 	if !c.Classifies() {
 		return e.Want(interpretation)
@@ -101,9 +101,9 @@ func verdictUnder(data *spec.Data, c *spec.Case, e *spec.Expectation, interpreta
 	return v, ok
 }
 
-// interpretationsOf returns the interpretations for which the document of a
-// requirement speaks. Package spec keeps that table: of a requirement beside one
-// that does not exist it keeps the former alone under just these.
+// interpretationsOf returns the interpretations that the document of a requirement
+// describes. The table is in package spec: given the requirement and one that does
+// not exist, it drops the latter under exactly these interpretations.
 func interpretationsOf(data *spec.Data, q *spec.Requirement) []string {
 	c := &spec.Case{Requirements: []string{q.ID, ""}}
 	return slices.DeleteFunc(slices.Clone(spec.Interpretations), func(name string) bool {

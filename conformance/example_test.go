@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,20 +12,45 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestOwnParser is how the tests of a Go parser use the suite.
+// TestOwnParser is how the tests of a Go parser use the suite; here the parser is
+// the reference.
 func TestOwnParser(t *testing.T) {
 	t.Parallel()
-	parser := reference.New(reference.RFC9309) // your own parser here
-	subject := impl.InProcess(
-		spec.SubjectInfo{Name: "mine"},
-		func(robots []byte) (func(agent, url string) spec.Answer, error) {
-			file := parser.Parse(robots)
-			return func(agent, url string) spec.Answer { return spec.Bool(file.Test(agent, url).Allow) }, nil
-		},
-		impl.InProcessOptions{},
-	)
+	parser := reference.New(reference.RFC9309)
+	subject := impl.Func("mine", func(robots []byte, agent, url string) (bool, error) {
+		return parser.Parse(robots).Test(agent, url).Allow, nil
+	})
 	defer subject.Close()
-	conformance.Test(t, subject)
+	conformance.Test(t, subject, conformance.Options{})
+}
+
+// The test of a parser of your own.
+func ExampleTest() {
+	parser := reference.New(reference.RFC9309) // in place of yours
+	TestConformance := func(t *testing.T) {
+		subject := impl.Func("mine", func(robots []byte, agent, url string) (bool, error) {
+			return parser.Parse(robots).Test(agent, url).Allow, nil
+		})
+		defer subject.Close()
+		conformance.Test(t, subject, conformance.Options{})
+	}
+	_ = TestConformance
+}
+
+// Run without package testing: the result is a tree of all cases, with an outcome
+// for each subject.
+func ExampleRun() {
+	subject := impl.Func("permissive", func([]byte, string, string) (bool, error) { return true, nil })
+	defer subject.Close()
+	data := spec.Default()
+	cases := []spec.Case{*data.Case("precedence/longer-allow-wins")}
+	r := conformance.Run(context.Background(), data, cases, []impl.Subject{subject}, conformance.Options{})
+	for _, check := range r.Cases[0].Outcomes[0].Checks {
+		fmt.Println(check.URL, check.Status)
+	}
+	// Output:
+	// http://foo.test/a/b pass
+	// http://foo.test/c fail
 }
 
 // TestNullModels: a parser that always says the same, or decides by the length
@@ -40,7 +67,7 @@ func TestNullModels(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			subject := impl.InProcess(spec.SubjectInfo{Name: "model"}, func([]byte) (func(agent, url string) spec.Answer, error) {
-				return func(agent, url string) spec.Answer { return spec.Bool(model(agent, url)) }, nil
+				return func(agent, url string) spec.Answer { return spec.Allowed(model(agent, url)) }, nil
 			}, impl.InProcessOptions{})
 			defer subject.Close()
 			r := conformance.Run(t.Context(), data, data.Cases, []impl.Subject{subject}, conformance.Options{})

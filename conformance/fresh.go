@@ -7,14 +7,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// mostFresh is how many fresh processes of one subject are started at most. A
-// process has its own for each failing case where there are no more than that;
-// of more failing cases, several share one.
+// mostFresh bounds how many fresh processes of one subject are started. Up to that
+// number of failing cases, each gets a process of its own; beyond it, several cases
+// share one.
 const mostFresh = 20
 
-// askAgain puts every case that the subject failed unexpectedly to a fresh
-// process of it, if it lives in one, and notes where the verdict changes. What a
-// baseline explains has been seen before and needs no second look.
+// askAgain runs every case that the subject failed unexpectedly in a fresh process,
+// if the subject is a process, and notes where the verdict changes. Known failures
+// are not run again.
 func askAgain(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject) {
 	restarter, ok := subject.(impl.Restarter)
 	if !ok || r.Subjects[at].Lost != "" {
@@ -38,7 +38,7 @@ func askAgain(ctx context.Context, r *Result, cases []variant, at int, subject i
 	}
 }
 
-// again asks for the checks of one case once more.
+// again runs the checks of one case again.
 func again(ctx context.Context, checks []Check, c *spec.Case, fresh impl.Subject) {
 	probes := make([]spec.Probe, len(checks))
 	for i := range checks {

@@ -20,14 +20,16 @@ type moody struct {
 }
 
 func (m *moody) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: "moody"} }
+func (m *moody) Kind() impl.Kind        { return impl.InOwnProcess }
 func (m *moody) Parallel() int          { return 1 }
+func (m *moody) Stats() impl.Stats      { return impl.Stats{} }
 func (m *moody) Err() error             { return nil }
 func (m *moody) Close() error           { return nil }
 
 func (m *moody) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, len(probes))
 	for i := range answers {
-		answers[i] = spec.Bool(m.asked.Add(1) < 2)
+		answers[i] = spec.Allowed(m.asked.Add(1) < 2)
 	}
 	return answers
 }

@@ -28,7 +28,7 @@ func TestRunFixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, err := impl.Reference("rfc9309", 0)
+	subject, err := impl.Reference("rfc9309", impl.InProcessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

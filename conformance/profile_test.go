@@ -55,7 +55,7 @@ func TestProfileNamed(t *testing.T) {
 	for _, name := range reference.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			subject, err := impl.Reference(name, 0)
+			subject, err := impl.Reference(name, impl.InProcessOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

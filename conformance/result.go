@@ -7,25 +7,25 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Status is what came of one check, or of several: the statuses are ordered,
+// A Status is the outcome of a check, or of several checks. Statuses are ordered,
 // and merging keeps the highest.
 type Status uint8
 
 const (
-	// NotScored: the interpretation asks nothing of this expectation.
+	// NotScored: the expectation says nothing under the interpretation.
 	NotScored Status = iota
 	// Pass: the subject answered as expected.
 	Pass
-	// Classified: the case judges nothing; it says which choice was taken.
+	// Classified: the case does not judge; it shows which choice the subject made.
 	Classified
-	// Skipped: the subject cannot be asked this.
+	// Skipped: the subject does not support the query.
 	Skipped
-	// Known: the subject failed as the baseline says it does.
+	// Known: the subject failed in the way that the baseline lists.
 	Known
-	// Fail: the subject failed, and no baseline explains it.
+	// Fail: the subject failed, and the baseline does not list it.
 	Fail
-	// Broken: the harness got no answer that it could judge, as the subject's
-	// process broke the protocol or was lost.
+	// Broken: there is no answer to judge, because the subject's process broke the
+	// protocol or was lost.
 	Broken
 )
 
@@ -33,10 +33,10 @@ var statusNames = [...]string{"not-scored", "pass", "classified", "skipped", "kn
 
 func (s Status) String() string { return statusNames[s] }
 
-// MarshalText writes the status's name.
+// MarshalText returns the name of the status.
 func (s Status) MarshalText() ([]byte, error) { return []byte(statusNames[s]), nil }
 
-// UnmarshalText reads the status's name.
+// UnmarshalText reads the name of a status.
 func (s *Status) UnmarshalText(text []byte) error {
 	for i, name := range statusNames {
 		if name == string(text) {
@@ -47,42 +47,42 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no status", text)
 }
 
-// A Result is everything that a run found, and all that a report needs.
+// A Result holds everything that a run found and a report needs.
 type Result struct {
-	// Format is the version of the form in JSON, ResultFormat.
+	// Format is the version of the JSON format, ResultFormat.
 	Format int `json:"format"`
-	// Version is repcheck's.
+	// Version is the version of repcheck.
 	Version string    `json:"version"`
 	Command []string  `json:"command,omitempty"`
 	Started time.Time `json:"started"`
 	// Elapsed is the time of the whole run in nanoseconds.
 	Elapsed        time.Duration `json:"elapsed_ns"`
 	Interpretation string        `json:"interpretation"`
-	// CaseSet is the hash of all cases, Cases those that ran.
+	// CaseSet is the hash of all cases, Cases holds those that ran.
 	CaseSet string `json:"case_set"`
-	// Set is the frozen set that was scored, "" if every case was.
+	// Set is the frozen set that was scored, "" if all cases were.
 	Set string `json:"set,omitempty"`
 	// FailOn is the least level at which a failure counts against the run.
 	FailOn   spec.Level      `json:"fail_on"`
 	Subjects []SubjectResult `json:"subjects"`
 	Cases    []CaseResult    `json:"cases"`
-	// Baseline is what is wrong with the baseline.
+	// Baseline holds the problems of the baseline.
 	Baseline []BaselineProblem `json:"baseline,omitempty"`
-	// Notes are things that a reader should know of the run.
+	// Notes are remarks about the run for the reader.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// A SubjectResult is what is said of a subject as a whole.
+// A SubjectResult summarizes a run for one subject.
 type SubjectResult struct {
 	spec.SubjectInfo
-	// Queries counts the queries that the subject was asked, Answered those that
-	// it allowed, disallowed or rejected. Elapsed is the wall time of all, in
+	// Queries counts the queries to the subject, Answered those that it allowed,
+	// disallowed or rejected. Elapsed is the wall time of all, in
 	// nanoseconds.
 	Queries  int           `json:"queries"`
 	Answered int           `json:"answered"`
 	Elapsed  time.Duration `json:"elapsed_ns"`
 	// Library is the time spent inside the library itself, in nanoseconds; 0
-	// if the subject does not tell.
+	// if the subject does not report it.
 	Library time.Duration `json:"library_ns,omitempty"`
 	// Checks counts the checks by status, Levels the scored ones by level.
 	Checks map[Status]int       `json:"checks"`
@@ -99,14 +99,14 @@ type Tally struct {
 	Total int `json:"total"`
 }
 
-// A CaseResult is one case with what every subject made of it.
+// A CaseResult is one case with the outcome for every subject.
 type CaseResult struct {
-	// ID is that of the case; of a transformed one with a "+" and the transform
-	// behind it.
+	// ID is the ID of the case, followed by "+" and the ID of the transform if it was
+	// transformed.
 	ID string `json:"id"`
-	// Transform is the ID of the transform, "" for the case as it stands.
+	// Transform is the ID of the transform, "" if the case is unchanged.
 	Transform string `json:"transform,omitempty"`
-	// Hash identifies what the case asks (spec.Case.Hash): two results agree on
+	// Hash identifies the content of the case (spec.Case.Hash): two results agree on
 	// it unless the case was edited between them.
 	Hash         string     `json:"hash,omitempty"`
 	Section      string     `json:"section"`
@@ -121,8 +121,8 @@ type CaseResult struct {
 	Outcomes []Outcome `json:"outcomes"`
 }
 
-// An Outcome is what one subject made of one case: the highest status of its
-// checks, in the order of the case's expectations.
+// An Outcome is the result of one case for one subject: the highest status of its
+// checks, and the checks in the order of the case's expectations.
 type Outcome struct {
 	Subject string `json:"subject"`
 	Status  Status `json:"status"`
@@ -132,7 +132,7 @@ type Outcome struct {
 	Checks  []Check       `json:"checks"`
 }
 
-// A Check is one question with the answer.
+// A Check is one query with the answer.
 type Check struct {
 	spec.Probe
 	Status Status       `json:"status"`
@@ -140,19 +140,19 @@ type Check struct {
 	Got    spec.Answer  `json:"got"`
 	// WantLine is the deciding line, 0 if none is defined.
 	WantLine int `json:"want_line,omitempty"`
-	// Why says why the wanted verdict follows, for a failed check and for one
-	// that Baseline is set on.
+	// Why explains the expected verdict. It is set for failed checks and for those
+	// with Baseline set.
 	Why string `json:"why,omitempty"`
-	// Choices are, in a classifying case, the choices that the answer fits.
+	// Choices are the choices that the answer fits, in a classifying case.
 	Choices []string `json:"choices,omitempty"`
-	// Reason is why a known failure is known.
+	// Reason is the reason that the baseline gives for a known failure.
 	Reason string `json:"reason,omitempty"`
-	// Baseline is the verdict that an entry of the baseline expects here, where
-	// the subject gives another one, and Reason is then the entry's: the failure
-	// was fixed if Status is Pass, and has another form otherwise.
+	// Baseline is set if the baseline lists the expectation with another verdict
+	// than the subject gives; it is the listed verdict, and Reason the listed
+	// reason. The failure was fixed if Status is Pass, and changed otherwise.
 	Baseline spec.Verdict `json:"baseline,omitempty"`
-	// Fresh is the verdict of a fresh process where it is another one: the
-	// answer depends on what was asked before.
+	// Fresh is the verdict of a fresh process if it differs: the answer depends on
+	// earlier queries.
 	Fresh spec.Verdict `json:"fresh,omitempty"`
 }
 

@@ -1,6 +1,6 @@
-// Package conformance puts the cases of package spec to subjects of package
-// impl and judges the answers. It prints nothing: everything a reader may want
-// to know is in the Result.
+// Package conformance runs the cases of package spec on subjects of package impl
+// and judges the answers. It prints nothing: the Result holds everything that a
+// report needs.
 package conformance
 
 import (
@@ -18,27 +18,28 @@ import (
 )
 
 // Options say how to run. The zero value judges by RFC 9309, fails on MUST and
-// SHOULD, and knows no baseline.
+// SHOULD, and has no baseline.
 type Options struct {
 	// Interpretation is the name of the interpretation to judge by; "" means
 	// rfc9309.
 	Interpretation string
 	// Baseline holds the failures that are known; nil means none.
 	Baseline *Baseline
-	// Set is the frozen set to score; cases that are not in it are not asked.
+	// Set is the frozen set to score; cases that are not in it are not run.
 	// nil means that every case is scored.
 	Set *spec.Set
-	// Transforms are put to the subjects in place of the cases: each transform
-	// of each case of which it says something. None means the cases as they
-	// stand.
+	// Transforms are applied to the cases: each case is run once for each
+	// transform that applies to it, and not unchanged. None means that the cases
+	// are run unchanged.
 	Transforms []*Transform
 	// FailOn is the least level at which a failure counts; "" means SHOULD.
 	FailOn spec.Level
 	// Jobs bounds how many questions an in-process subject is asked at once;
 	// 0 means one for each processor.
 	Jobs int
-	// Progress is told after every case how many of all are done; nil means
-	// nobody is. It is called from several goroutines, one at a time.
+	// Progress, unless nil, is called after every case with the number of cases
+	// that are done and of all cases. Calls come from several goroutines, one at a
+	// time.
 	Progress func(done, total int)
 	// Now is the date against which the baseline expires; the zero time means
 	// today.
@@ -49,11 +50,11 @@ type Options struct {
 	remedy remedy
 }
 
-// Run asks every subject every case and returns what came of it. Subjects in
-// this process are asked one after the other, so that the time of each is its
-// own; then those that live in processes, as many at a time as there are
-// processors, since one that hangs would hold up all others. When ctx ends, the
-// result holds what was answered until then and says so.
+// Run runs every case on every subject and judges the answers. In-process subjects
+// run one after the other, so that their times can be compared. Then the subjects in
+// processes of their own run, as many at a time as there are processors, because one
+// that times out would delay all others. If ctx ends early, the result holds the
+// answers so far and a note that says so.
 func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []impl.Subject, o Options) *Result {
 	if o.Interpretation == "" {
 		o.Interpretation = spec.Interpretations[0]
@@ -121,11 +122,11 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	return r
 }
 
-// askAll puts all cases to all subjects.
+// askAll runs all cases on all subjects.
 func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Subject, o Options, done func()) {
 	var processes []int
 	for at, subject := range subjects {
-		if _, ok := subject.(impl.Restarter); ok {
+		if subject.Kind() == impl.InOwnProcess {
 			processes = append(processes, at)
 		} else {
 			r.Subjects[at] = ask(ctx, r, cases, at, subject, o, done)
@@ -147,7 +148,7 @@ func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Sub
 	lanes.Wait()
 }
 
-// ask puts all cases to one subject, unless it did not start.
+// ask runs all cases on one subject, unless it did not start.
 func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject, o Options, done func()) SubjectResult {
 	s := SubjectResult{SubjectInfo: subject.Info()}
 	if err := subject.Err(); err != nil {
@@ -206,25 +207,20 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 			}
 		}
 	}
-	if l, ok := subject.(impl.LibraryTimer); ok {
-		s.Library = l.LibraryTime()
-	}
-	if f, ok := subject.(impl.Faulty); ok {
-		s.Faults = f.Faults()
-	}
+	stats := subject.Stats()
+	s.Library, s.Faults = stats.Library, stats.Faults
 	if err := subject.Err(); err != nil {
 		s.Lost = err.Error()
 	}
 	return s
 }
 
-// answered reports whether the verdict is an answer of the parser that shows
-// what it does.
+// answered reports whether the parser gave the verdict itself.
 func answered(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
 
-// loseSilent marks a subject that answered no query as lost: its installation
-// is broken, or it cannot be asked at all. If every query of it is a known
-// failure, it does what the baseline says.
+// loseSilent marks a subject that answered no query as lost, because then its
+// installation is broken or it supports nothing. A subject is not lost if all its
+// failures are known.
 func loseSilent(r *Result) {
 	for at := range r.Subjects {
 		s := &r.Subjects[at]
@@ -262,8 +258,8 @@ func loseSilent(r *Result) {
 	}
 }
 
-// Asks reports whether anything would come of asking the case: whether it is in
-// the set, and classifies or is scored under the interpretation.
+// Asks reports whether a run includes the case: it is in the set, and it classifies
+// or is scored under the interpretation.
 func (o *Options) Asks(c *spec.Case) bool {
 	if o.Set != nil && !o.Set.Has(c.ID) {
 		return false
@@ -318,8 +314,8 @@ func judgeOne(e *spec.Expectation, got spec.Verdict, interpretation string) (spe
 	return want, Fail
 }
 
-// explain adds the file to every case that failed or was expected to, and to
-// its failed and fixed checks why the reference answers as they expect.
+// explain adds the file to every case that failed or was expected to fail, and to
+// its failed and fixed checks the reason for the expected verdict.
 func explain(r *Result, cases []variant) {
 	in, err := reference.Named(r.Interpretation)
 	if err != nil {
@@ -348,8 +344,8 @@ func explain(r *Result, cases []variant) {
 	}
 }
 
-// excerpt bounds what is kept of a file: cases of the size limit have bodies
-// of half a megabyte.
+// excerpt bounds how much of a file a result holds: cases about the size limit
+// have bodies of half a megabyte.
 const excerpt = 4096
 
 // Excerpt returns the file in octet notation, at most 4,096 octets of it.

@@ -24,11 +24,9 @@ const UpdateVariable = "REPCHECK_UPDATE_BASELINE"
 // case that judges nothing is skipped with the reason: one that classifies an
 // open point, is not scored or is not supported, a known failure, and a failure
 // below FailOn. A baseline problem and a lost subject fail the test. The last
-// line of the log sums up. At most one Options is allowed. Test does not close
-// the subject.
-func Test(t *testing.T, subject impl.Subject, options ...Options) {
+// line of the log sums up. Test does not close the subject.
+func Test(t *testing.T, subject impl.Subject, o Options) {
 	t.Helper()
-	o := oneOptions(t, options)
 	o.remedy = byHand
 	test(t, subject, o)
 }
@@ -36,9 +34,8 @@ func Test(t *testing.T, subject impl.Subject, options ...Options) {
 // TestBaseline is [Test] with the known failures in the file or folder at path.
 // An entry that no longer holds fails the test. To write the baseline, run the
 // test with [UpdateVariable] set to a reason, then edit the reasons.
-func TestBaseline(t *testing.T, subject impl.Subject, path string, options ...Options) {
+func TestBaseline(t *testing.T, subject impl.Subject, path string, o Options) {
 	t.Helper()
-	o := oneOptions(t, options)
 	o.remedy = inGoTest(t.Name())
 	reason := os.Getenv(UpdateVariable)
 	known, err := LoadBaseline(path)
@@ -87,18 +84,6 @@ func inGoTest(name string) remedy {
 		}
 		return command + " to change the entry"
 	}
-}
-
-func oneOptions(t *testing.T, options []Options) Options {
-	t.Helper()
-	switch len(options) {
-	case 0:
-		return Options{}
-	case 1:
-		return options[0]
-	}
-	t.Fatalf("%d options, want at most one", len(options))
-	return Options{}
 }
 
 func run(ctx context.Context, subject impl.Subject, o Options) *Result {

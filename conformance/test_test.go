@@ -29,14 +29,14 @@ func TestForGoParsers(t *testing.T) {
 	for _, s := range subjects {
 		defer s.Close()
 	}
-	t.Run("reference", func(t *testing.T) { conformance.Test(t, subjects[0]) })
+	t.Run("reference", func(t *testing.T) { conformance.Test(t, subjects[0], conformance.Options{}) })
 
 	path := filepath.Join(t.TempDir(), "known.yaml")
 	t.Run("write", func(t *testing.T) {
 		t.Setenv(conformance.UpdateVariable, "first run")
-		conformance.TestBaseline(t, subjects[1], path)
+		conformance.TestBaseline(t, subjects[1], path, conformance.Options{})
 	})
-	t.Run("temoto", func(t *testing.T) { conformance.TestBaseline(t, subjects[1], path) })
+	t.Run("temoto", func(t *testing.T) { conformance.TestBaseline(t, subjects[1], path, conformance.Options{}) })
 	if b, err := conformance.LoadBaseline(path); err != nil || len(b.Subjects()) != 1 {
 		t.Errorf("the baseline: %v, %v", b, err)
 	}
@@ -82,7 +82,7 @@ func TestInner(t *testing.T) {
 			case mode == "unsupported" || mode == "one-unsupported" && wrong[string(robots)]:
 				return spec.Answer{Verdict: spec.Unsupported, Detail: "no such call"}
 			}
-			return spec.Bool(file.Test(agent, url).Allow != wrong[string(robots)])
+			return spec.Allowed(file.Test(agent, url).Allow != wrong[string(robots)])
 		}, nil
 	}, impl.InProcessOptions{})
 	defer subject.Close()
@@ -99,7 +99,7 @@ func TestInner(t *testing.T) {
 		conformance.Test(t, subject, conformance.Options{Baseline: b})
 		return
 	}
-	conformance.TestBaseline(t, subject, path)
+	conformance.TestBaseline(t, subject, path, conformance.Options{})
 }
 
 // inner runs TestInner and returns its output without times, and whether it

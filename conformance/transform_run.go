@@ -5,17 +5,32 @@ import (
 	"strings"
 	"time"
 
+	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A variant is a case as a run puts it: as it stands or transformed.
-type variant struct {
-	*spec.Case
-	transform *Transform // nil: as it stands
+// A Transform is a change to a file, or to the names of the crawlers asked for,
+// that must not change any verdict.
+type Transform = transform.Transform
+
+// Transforms returns the transforms with these names, each once; "all" means
+// every transform that holds under the interpretation. An unknown name is an
+// error, and so is a transform that does not hold.
+func Transforms(names []string, interpretation string) ([]*Transform, error) {
+	return transform.Find(names, interpretation)
 }
 
-// load returns the case as it is put. A transformed one is made every time: kept
-// in memory, a few hundred files of 500 KiB would be too much.
+// TransformNames returns the names of all transforms.
+func TransformNames() []string { return transform.Names() }
+
+// A variant is a case as it is run: unchanged or transformed.
+type variant struct {
+	*spec.Case
+	transform *Transform // nil: unchanged
+}
+
+// load returns the case as it is run. Transformed cases are made each time, because
+// a few hundred files of 500 KiB would take too much memory.
 func (v variant) load() *spec.Case {
 	if v.transform == nil {
 		return v.Case
@@ -31,8 +46,8 @@ func (v variant) transformID() string {
 	return v.transform.ID
 }
 
-// variants returns the cases or, if there are transforms, for each case that is
-// asked those transforms of it that say something of it.
+// variants returns the cases or, if there are transforms, each case of the run with
+// each transform that applies to it.
 func (o *Options) variants(cases []spec.Case) []variant {
 	var all []variant
 	for i := range cases {
@@ -53,7 +68,7 @@ func (o *Options) variants(cases []spec.Case) []variant {
 	return all
 }
 
-// noteTransforms says in the result what was run in place of the cases.
+// noteTransforms adds a note to the result that says which cases were transformed.
 func noteTransforms(r *Result, cases []spec.Case, transforms []*Transform) {
 	if len(transforms) == 0 {
 		return
@@ -62,11 +77,11 @@ func noteTransforms(r *Result, cases []spec.Case, transforms []*Transform) {
 	if len(transforms) == 1 {
 		what = transforms[0].ID
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%s of %d cases: %d transformed cases stand in for them, %d are left out as the transform says nothing of the case",
+	r.Notes = append(r.Notes, fmt.Sprintf("%s of %d cases: %d transformed cases replace them, %d are left out because the transform does not apply",
 		what, len(cases), len(r.Cases), len(cases)*len(transforms)-len(r.Cases)))
 }
 
-// Original returns the ID of the case, without that of a transform behind it.
+// Original returns the ID of the case, without that of a transform.
 func (c *CaseResult) Original() string {
 	if c.Transform == "" {
 		return c.ID
@@ -74,8 +89,8 @@ func (c *CaseResult) Original() string {
 	return strings.TrimSuffix(c.ID, "+"+c.Transform)
 }
 
-// markTransformed turns the failures of transformed cases into known ones where
-// the baseline lists them for the case itself.
+// markTransformed marks failures of transformed cases as known if the baseline lists
+// them for the original case.
 func (b *Baseline) markTransformed(r *Result, data *spec.Data, now time.Time) {
 	if b == nil {
 		return
@@ -99,9 +114,8 @@ func (b *Baseline) markTransformed(r *Result, data *spec.Data, now time.Time) {
 	}
 }
 
-// matchTransformed marks the checks that fail as those of the case are known to.
-// The checks are in the order of the case's expectations, whose crawlers may
-// have been spelled in another way.
+// matchTransformed marks the checks that fail like the listed ones of the original
+// case. Checks are matched by position, because a transform may change agents.
 func matchTransformed(out *Outcome, original *spec.Case, item *baselineItem) {
 	if original == nil {
 		return

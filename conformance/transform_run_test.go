@@ -60,7 +60,7 @@ func loadCases(t *testing.T, text string) *spec.Data {
 func fickle() impl.Subject {
 	return impl.InProcess(spec.SubjectInfo{Name: "fickle", Version: "1"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		return func(agent, url string) spec.Answer {
-			return spec.Bool(bytes.Contains(robots, []byte("\r")) || agent != "FooBot" || !strings.HasSuffix(url, "/b"))
+			return spec.Allowed(bytes.Contains(robots, []byte("\r")) || agent != "FooBot" || !strings.HasSuffix(url, "/b"))
 		}, nil
 	}, impl.InProcessOptions{})
 }
@@ -83,7 +83,7 @@ known:
 	if err != nil {
 		t.Fatal(err)
 	}
-	transforms, err := conformance.FindTransforms([]string{"agent-case-probe", "line-ends-crlf"}, "rfc9309")
+	transforms, err := conformance.Transforms([]string{"agent-case-probe", "line-ends-crlf"}, "rfc9309")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ known:
 	if len(r.Baseline) > 0 {
 		t.Errorf("the baseline is called wrong: %v", r.Baseline)
 	}
-	if diff := cmp.Diff([]string{"2 transforms of 2 cases: 2 transformed cases stand in for them, 2 are left out as the transform says nothing of the case"}, r.Notes); diff != "" {
+	if diff := cmp.Diff([]string{"2 transforms of 2 cases: 2 transformed cases replace them, 2 are left out because the transform does not apply"}, r.Notes); diff != "" {
 		t.Error(diff)
 	}
 	if got := r.Cases[1].Robots; !strings.Contains(got, "␍") {

@@ -1,9 +1,9 @@
 // Package corpus reads collections of robots.txt files: directories, JSON Lines
-// and single files. It holds a few small files of its own, the seeds.
+// and single files. It embeds a few small files, the seeds.
 //
-// A collection is other people's data of any size and any quality. So it is
-// read one file at a time in bounded memory, and what cannot be read is told
-// and left behind: see [LineError].
+// A collection can have any size and any quality. So files are read one at a time
+// in bounded memory, and entries that cannot be read are reported and skipped: see
+// [LineError].
 package corpus
 
 import (
@@ -17,31 +17,31 @@ import (
 
 // A File is one robots.txt file of a collection.
 type File struct {
-	// Name is the host that served it or its path within the collection. It is
-	// as the collection has it, which may be any octets and need not be unique.
+	// Name is the host that served the file or its path within the collection. It
+	// is copied as it is, may hold any bytes and need not be unique.
 	Name string
-	// Robots is the body, octet for octet. It belongs to the receiver.
+	// Robots is the body, byte for byte. The receiver may change it.
 	Robots []byte
 }
 
 // HashLength is the length of what Hash returns.
 const HashLength = 12
 
-// Hash returns the first 12 hexadecimal digits of the body's SHA-256, by which
-// reports name a file: 48 bits, enough to tell a million files apart.
+// Hash returns the first 12 hexadecimal digits of the body's SHA-256. Reports name
+// files by it; 48 bits are enough to distinguish a million files.
 func (f File) Hash() string {
 	sum := sha256.Sum256(f.Robots)
 	return hex.EncodeToString(sum[:])[:HashLength]
 }
 
-// A LineError is an entry of a collection that cannot be read. The reader is
-// already past it: call Next again to go on.
+// A LineError is an entry of a collection that cannot be read. Call Next
+// again to read the entry after it.
 type LineError struct {
 	// Path is that of the collection, or of the file within a directory.
 	Path string
 	// Line is the 1-based line; 0 where Path names the entry.
 	Line int
-	// Err says what is wrong and how to mend it.
+	// Err says what is wrong and how to fix it.
 	Err error
 }
 
@@ -55,8 +55,7 @@ func (e *LineError) Error() string {
 func (e *LineError) Unwrap() error { return e.Err }
 
 // Find returns the first file of the collection whose SHA-256 begins with hash,
-// in hexadecimal digits. With it a report that names no more than a hash can be
-// followed up.
+// in hexadecimal digits. It finds the file behind a hash in a report.
 func Find(path, hash string) (File, error) {
 	r, err := Open(path, nil)
 	if err != nil {

@@ -92,7 +92,7 @@ func (d *directory) read(name, path string) ([]byte, error) {
 	return body, nil
 }
 
-// reason is the error without the path, which is told with it anyway.
+// reason is the error without the path, which the LineError has already.
 func reason(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err

@@ -87,8 +87,8 @@ func (l *lines) next() (File, error) {
 
 var errLong = fmt.Errorf("the line is longer than %d MiB: take it out, it holds no robots.txt", MaxLine>>20)
 
-// read returns the next line, which is valid until the next call. It is io.EOF
-// only where there is none; a line that is too long is passed over.
+// read returns the next line, which is valid until the next call, or io.EOF at
+// the end. A line that is too long is skipped.
 func (l *lines) read() ([]byte, error) {
 	l.line++
 	if cap(l.long) > keepLong {
@@ -120,7 +120,7 @@ func (l *lines) read() ([]byte, error) {
 	}
 }
 
-// unexpected words the errors of damaged input so that one knows what to do.
+// unexpected returns the errors of damaged input in words that say what to do.
 func unexpected(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
@@ -159,8 +159,8 @@ func decode(line []byte) (File, error) {
 	return f, nil
 }
 
-// altered reports whether text may not be what stood in line: encoding/json
-// silently puts U+FFFD in the place of what is no character.
+// altered reports whether text may differ from what the line holds: encoding/json
+// silently replaces invalid characters by U+FFFD.
 func altered(line []byte, text string) bool {
 	if !utf8.Valid(line) {
 		return true
@@ -187,7 +187,7 @@ func (l *lines) close() error {
 	return l.file.Close()
 }
 
-// A counter adds what is read to the progress.
+// A counter adds the number of bytes read to the progress.
 type counter struct {
 	from io.Reader
 	in   *input

@@ -11,17 +11,17 @@ import (
 	"sync"
 )
 
-// Rates say what the files of a collection hold: for each question, such as
-// "line-ends", how many files, lines, rules or groups gave each answer, such as
-// "crlf". Ranges of numbers are answers like "9-16". Counts are exact, so that
-// the same collection gives the same Rates.
+// Rates describe the files of a collection: for each property, such as
+// "line-ends", how many files, lines, rules or groups have each value, such as
+// "crlf". Numbers are counted in ranges like "9-16". Counts are exact, so the same
+// collection always gives the same Rates.
 type Rates map[string]map[string]int64
 
 //go:embed rates.json
 var realRates []byte
 
 // RealRates are the rates of some 80,000 robots.txt files as well-known sites
-// served them. They were printed by
+// serve them, as printed by
 //
 //	repcheck corpus stats --format json real-robots.jsonl.gz
 //
@@ -34,10 +34,10 @@ var RealRates = sync.OnceValue(func() Rates {
 	return r
 })
 
-// Questions returns the names of the questions, sorted.
+// Questions returns the names of the properties, sorted.
 func (r Rates) Questions() []string { return slices.Sorted(maps.Keys(r)) }
 
-// Answers returns the answers to a question, the most frequent first.
+// Answers returns the values of a property, the most frequent first.
 func (r Rates) Answers(question string) []string {
 	answers := slices.Sorted(maps.Keys(r[question]))
 	slices.SortStableFunc(answers, func(a, b string) int {
@@ -46,7 +46,7 @@ func (r Rates) Answers(question string) []string {
 	return answers
 }
 
-// All returns how many gave an answer to the question.
+// All returns how many values of the property were counted.
 func (r Rates) All(question string) (n int64) {
 	for _, count := range r[question] {
 		n += count
@@ -54,8 +54,8 @@ func (r Rates) All(question string) (n int64) {
 	return n
 }
 
-// Share returns how many of those that gave an answer gave this one, 0 to 1; it
-// is 0 where nobody was asked.
+// Share returns the share of this value among all values of the property, 0 to 1;
+// it is 0 if none was counted.
 func (r Rates) Share(question, answer string) float64 {
 	all := r.All(question)
 	if all == 0 {
@@ -64,8 +64,8 @@ func (r Rates) Share(question, answer string) float64 {
 	return float64(r[question][answer]) / float64(all)
 }
 
-// Distance returns by how much the answers of two collections to a question
-// differ: the part of one that would have to answer otherwise, 0 to 1.
+// Distance returns how much two collections differ in a property: the share of
+// values in one that would have to change to match the other, 0 to 1.
 func (r Rates) Distance(s Rates, question string) float64 {
 	answers := maps.Clone(r[question])
 	if answers == nil {
@@ -79,7 +79,7 @@ func (r Rates) Distance(s Rates, question string) float64 {
 	return sum
 }
 
-// WriteText writes a table: a line for each answer with its count and share.
+// WriteText writes a table: a line for each value with its count and share.
 func (r Rates) WriteText(w io.Writer) error {
 	for _, question := range r.Questions() {
 		if _, err := fmt.Fprintf(w, "%s (%d)\n", question, r.All(question)); err != nil {
@@ -94,8 +94,8 @@ func (r Rates) WriteText(w io.Writer) error {
 	return nil
 }
 
-// Range returns the answer that holds the number: 0 to 4 stand alone, behind
-// them each range ends at a power of two. A number below 0 counts as 0.
+// Range returns the range that a number belongs to. 0 to 4 are ranges of their own;
+// above, each range ends at a power of two. A number below 0 counts as 0.
 func Range(n int) string {
 	if n <= 4 {
 		return fmt.Sprint(max(n, 0))
@@ -104,7 +104,7 @@ func Range(n int) string {
 	return fmt.Sprintf("%d-%d", low, high)
 }
 
-// RangeOf returns the least and the largest number of an answer that Range gave.
+// RangeOf returns the least and the largest number of a range that Range returned.
 func RangeOf(answer string) (low, high int, err error) {
 	if n, err := fmt.Sscanf(answer, "%d-%d", &low, &high); err != nil && n != 1 {
 		return 0, 0, fmt.Errorf("%q is no range of numbers", answer)

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// MaxLine is the longest line of JSON Lines, and the largest file, in octets.
-// The largest body known from the web has 3.7 MB; what is far beyond is no
-// robots.txt, and compressed it may be a bomb.
+// MaxLine is the longest line of JSON Lines, and the largest file, in bytes.
+// The largest body known from the web has 3.7 MB. Anything far larger is no
+// robots.txt file, and a compressed one may be a decompression bomb.
 const MaxLine = 64 << 20
 
 // ErrRewind is returned by Rewind for input that can be read only once.
@@ -26,15 +26,15 @@ type Reader struct {
 	err     error // that ended the collection; io.EOF at its end
 }
 
-// entries is what a kind of collection has to offer. An error of next other
-// than a *LineError ends the collection.
+// entries reads one kind of collection. An error of next that is not a *LineError
+// ends the collection.
 type entries interface {
 	next() (File, error)
 	rewind() error
 	close() error
 }
 
-// An input counts the octets read of a collection.
+// An input counts the bytes read of a collection.
 type input struct {
 	done  atomic.Int64
 	total int64 // 0 if unknown
@@ -44,15 +44,15 @@ type input struct {
 //
 //   - a directory: every regular file below it is a robots.txt file, in the
 //     order of the relative paths, which are the names. Links are not followed;
-//   - a file *.jsonl or *.ndjson, also with .gz behind it: JSON Lines;
+//   - a file *.jsonl or *.ndjson, or with .gz appended: JSON Lines;
 //   - any other file: a single robots.txt file;
 //   - "-": JSON Lines from stdin.
 //
 // A line of JSON Lines is an object with the body in "body_base64", or as text
-// in "body", and with a name in "host". Other keys are ignored: collections
-// carry dates and status codes, and no misspelling of a body can go unnoticed.
-// Blank lines are skipped. Compression by gzip is told by its first octets,
-// whatever the name.
+// in "body", and with a name in "host". Other keys are ignored, as collections
+// hold dates and status codes; a misspelled body key is noticed because the body is
+// then missing. Blank lines are skipped. Gzip is recognized by its first bytes, not
+// by the name.
 //
 // The reader must be closed.
 func Open(path string, stdin io.Reader) (*Reader, error) {
@@ -95,8 +95,8 @@ func isLines(path string) bool {
 	return strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".ndjson")
 }
 
-// archive reports whether the path is that of a collection of a kind that is
-// not read here, which would otherwise pass for one odd robots.txt file.
+// archive reports whether the path names an archive. Archives are not supported,
+// and must not be taken for a strange robots.txt file.
 func archive(path string) bool {
 	path = strings.ToLower(path)
 	for _, end := range []string{".gz", ".zst", ".xz", ".bz2", ".zip", ".tar", ".tgz", ".warc", ".json", ".parquet", ".csv"} {
@@ -108,8 +108,8 @@ func archive(path string) bool {
 }
 
 // Next returns the next file, or io.EOF at the end. After a *LineError, which
-// is about one entry, it can be called again for the next; any other error is
-// the end, and comes again.
+// concerns one entry, call it again for the next entry. Any other error is final
+// and is returned by every later call.
 func (r *Reader) Next() (File, error) {
 	if r.err != nil {
 		return File{}, r.err
@@ -121,9 +121,8 @@ func (r *Reader) Next() (File, error) {
 	return f, err
 }
 
-// Progress tells how many octets of the input have been read and how many there
-// are; total is 0 if that is not known. Compressed input counts as it is
-// stored.
+// Progress returns how many bytes of the input have been read and how many there
+// are; total is 0 if that is unknown. Compressed input is counted compressed.
 func (r *Reader) Progress() (done, total int64) {
 	return r.input.done.Load(), r.input.total
 }
@@ -138,5 +137,5 @@ func (r *Reader) Rewind() error {
 	return nil
 }
 
-// Close releases what the reader holds. Afterwards Next must not be called.
+// Close releases what the reader holds. Next must not be called after it.
 func (r *Reader) Close() error { return r.entries.close() }

@@ -5,15 +5,15 @@ import (
 	"path"
 )
 
-// The seeds were written for this project; each shows a shape that is common in
-// the wild. seeds/*.txt must keep their line ends: see .gitattributes.
+// The seeds were written for this project; each has a shape that is common on
+// the web. seeds/*.txt must keep their line ends: see .gitattributes.
 //
 //go:embed seeds/*.txt
 var seeds embed.FS
 
-// Seeds returns small files of typical shapes, sorted by name. They are
-// the start of a fuzzing campaign, and enough to try a scan without a
-// collection of real files.
+// Seeds returns small files of typical shapes, sorted by name. A fuzzing campaign
+// starts from them, and a scan can be tried on them without a collection of real
+// files.
 func Seeds() []File {
 	entries, err := seeds.ReadDir("seeds")
 	if err != nil {

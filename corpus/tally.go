@@ -8,20 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// TallyLines is how many lines of a file a Tally reads one by one: a few files
-// of a million lines would otherwise speak for all.
+// TallyLines is how many lines of a file a Tally counts. Without a limit, a few
+// files of a million lines would dominate the rates.
 const TallyLines = 200
 
-// A Tally counts what files hold. The zero value has seen none. Memory does not
-// grow with the number of files. It is not safe for concurrent use.
+// A Tally counts properties of files. The zero value is empty. Memory does not grow
+// with the number of files. It is not safe for concurrent use.
 type Tally struct{ rates Rates }
 
 // Rates returns what has been counted so far.
 func (t *Tally) Rates() Rates { return t.rates }
 
-// Measure reads a collection to its end and returns its rates, and how many
-// entries could not be read and are not in them. An error of the collection
-// ends it.
+// Measure reads a collection to its end. It returns the rates, and how many entries
+// were left out because they could not be read. An error of the collection ends it.
 func Measure(r *Reader) (rates Rates, unread int, err error) {
 	var t Tally
 	for {
@@ -60,8 +59,8 @@ func (t *Tally) countIf(question string, yes bool) {
 	t.count(question, answer)
 }
 
-// Add counts one file. Of pages in HTML and of empty files only that is
-// counted. Time is linear in the file.
+// Add counts one file. HTML pages and empty files are counted as such and not
+// looked into. Time is linear in the size of the file.
 func (t *Tally) Add(robots []byte) {
 	t.count("octets-per-file", Range(len(robots)))
 	start := startOf(robots)
@@ -117,8 +116,8 @@ func lastLineOf(robots []byte) string {
 	return "open"
 }
 
-// split returns the first TallyLines lines, which line ends these have, and
-// whether they are all.
+// split returns the first TallyLines lines, their line ends, and whether the file
+// has no others.
 func split(robots []byte) (lines [][]byte, ends string, whole bool) {
 	for len(robots) > 0 && len(lines) < TallyLines {
 		i := bytes.IndexAny(robots, "\r\n")
@@ -148,7 +147,7 @@ func orNone(ends string) string {
 	return ends
 }
 
-// groups counts the lines, and the groups that lie within them as a whole.
+// groups counts the lines, and the groups that lie completely within them.
 func (t *Tally) groups(lines [][]byte, whole bool) {
 	groups, agents, rules, orphans := 0, 0, 0, false
 	var waiting []string // kinds of the lines since the last rule or user-agent line
@@ -193,7 +192,7 @@ func (t *Tally) groups(lines [][]byte, whole bool) {
 	}
 }
 
-// line counts what one line holds and returns what kind it is of.
+// line counts the properties of one line and returns its kind.
 func (t *Tally) line(line []byte) (kind string) {
 	text := bytes.Trim(line, " \t")
 	if len(text) == 0 {
@@ -241,7 +240,7 @@ func kindOf(key string) string {
 	return "other-key"
 }
 
-// spellingOf tells how the letters of a key are written.
+// spellingOf returns the letter case of a key.
 func spellingOf(key string) string {
 	switch key {
 	case "User-agent", "Allow", "Disallow":
@@ -256,7 +255,7 @@ func spellingOf(key string) string {
 	return "other"
 }
 
-// colonOf tells which white space stands round the colon.
+// colonOf returns the white space around the colon.
 func colonOf(key, value []byte) string {
 	before := len(key) > 0 && (key[len(key)-1] == ' ' || key[len(key)-1] == '\t')
 	blanks := len(value) - len(bytes.TrimLeft(value, " \t"))
@@ -302,7 +301,7 @@ func isToken(value string) bool {
 	return value != ""
 }
 
-// rule counts what the value of a rule holds.
+// rule counts the properties of the value of a rule.
 func (t *Tally) rule(value string) {
 	kind := ruleValueOf(value)
 	t.count("rule-value", kind)

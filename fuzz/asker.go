@@ -63,10 +63,7 @@ type reply struct {
 }
 
 // isProcess tells a subject that is a process of its own.
-func isProcess(s impl.Subject) bool {
-	_, ok := s.(impl.Faulty)
-	return ok
-}
+func isProcess(s impl.Subject) bool { return s.Kind() == impl.InOwnProcess }
 
 func newAskers(subjects []impl.Subject, jobs int) []*asker {
 	processor := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -76,9 +73,7 @@ func newAskers(subjects []impl.Subject, jobs int) []*asker {
 		if !isProcess(s) {
 			a.processor = processor
 		}
-		if l, ok := s.(impl.LibraryTimer); ok {
-			a.library = l.LibraryTime()
-		}
+		a.library = s.Stats().Library
 		all = append(all, a)
 	}
 	return all
@@ -270,14 +265,11 @@ func (a *asker) tell(s *ScanSubject) {
 	a.mu.Lock()
 	s.Busy = a.busy
 	a.mu.Unlock()
-	if l, ok := a.subject.(impl.LibraryTimer); ok {
-		if d := l.LibraryTime() - a.library; d > 0 {
-			s.Busy, s.InLibrary = d, true
-		}
+	stats := a.subject.Stats()
+	if d := stats.Library - a.library; d > 0 {
+		s.Busy, s.InLibrary = d, true
 	}
-	if f, ok := a.subject.(impl.Faulty); ok {
-		s.Faults = f.Faults()
-	}
+	s.Faults = stats.Faults
 	if err := a.subject.Err(); err != nil {
 		s.Lost = err.Error()
 	}

@@ -32,7 +32,8 @@ type fakeProcess struct {
 func (p *fakeProcess) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: p.name} }
 func (p *fakeProcess) Parallel() int          { return 1 }
 func (p *fakeProcess) Close() error           { return nil }
-func (p *fakeProcess) Faults() []string       { return nil }
+func (p *fakeProcess) Kind() impl.Kind        { return impl.InOwnProcess }
+func (p *fakeProcess) Stats() impl.Stats      { return impl.Stats{} }
 
 func (p *fakeProcess) Err() error {
 	if p.lostAt >= 0 && p.asked.Load() >= p.lostAt {

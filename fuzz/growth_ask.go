@@ -124,12 +124,7 @@ func (m *growthMeter) ask(ctx context.Context, w Witness) (growthReply, error) {
 }
 
 // library is the time inside the library so far, 0 if the subject does not tell.
-func (m *growthMeter) library() time.Duration {
-	if m.timer == nil {
-		return 0
-	}
-	return m.timer.LibraryTime()
-}
+func (m *growthMeter) library() time.Duration { return m.subject.Stats().Library }
 
 // settle waits for a call in this process to return that was stopped, and tells
 // if it did. Its time is then added to that of the library, which stood at before.

@@ -17,7 +17,7 @@ import (
 // it says.
 func TestFamiliesAnswers(t *testing.T) {
 	t.Parallel()
-	subject, err := impl.Reference(spec.Interpretations[0], time.Minute)
+	subject, err := impl.Reference(spec.Interpretations[0], impl.InProcessOptions{Timeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,6 @@ const (
 func MeasureGrowth(ctx context.Context, subject impl.Subject, o GrowthOptions) ([]Growth, error) {
 	o = o.withDefaults()
 	m := &growthMeter{subject: subject, info: subject.Info(), o: o, ends: time.Now().Add(o.Budget)}
-	m.timer, _ = subject.(impl.LibraryTimer)
 	var all []Growth
 	for i := range o.Families {
 		f := &o.Families[i]
@@ -114,16 +113,14 @@ func (o GrowthOptions) withDefaults() GrowthOptions {
 type growthMeter struct {
 	subject impl.Subject
 	info    spec.SubjectInfo
-	timer   impl.LibraryTimer // nil if the subject is none
 	o       GrowthOptions
 	ends    time.Time
 	// trivial is the least time that a trivial question took; 0 before the first.
 	trivial time.Duration
 }
 
-// inThisProcess reports whether the parser cannot be killed. A bare command tells
-// no time of a library.
-func (m *growthMeter) inThisProcess() bool { return m.timer != nil && !isProcess(m.subject) }
+// inThisProcess reports whether the parser cannot be killed.
+func (m *growthMeter) inThisProcess() bool { return m.subject.Kind() == impl.InThisProcess }
 
 // family asks the questions of one family. The error is about the subject or ctx.
 func (m *growthMeter) family(ctx context.Context, f *Family) (Growth, error) {

@@ -67,9 +67,11 @@ type slowSubject struct {
 func (s *slowSubject) Info() spec.SubjectInfo {
 	return spec.SubjectInfo{Name: "slow", Version: "1", Lineage: "snail"}
 }
-func (s *slowSubject) Parallel() int { return 1 }
-func (s *slowSubject) Close() error  { return nil }
-func (s *slowSubject) Err() error    { return nil }
+func (s *slowSubject) Kind() impl.Kind   { return impl.InManyProcesses }
+func (s *slowSubject) Stats() impl.Stats { return impl.Stats{} }
+func (s *slowSubject) Parallel() int     { return 1 }
+func (s *slowSubject) Close() error      { return nil }
+func (s *slowSubject) Err() error        { return nil }
 
 func (s *slowSubject) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	w := Witness{Robots: robots, Probe: probes[0]}
@@ -90,7 +92,7 @@ func (s *slowSubject) Ask(ctx context.Context, robots []byte, probes []spec.Prob
 // A slowProcess is a slowSubject in a process of its own.
 type slowProcess struct{ *slowSubject }
 
-func (slowProcess) Faults() []string { return nil }
+func (slowProcess) Kind() impl.Kind { return impl.InOwnProcess }
 
 // inMemory makes a parser in this process of a stepper. What is over its time
 // goes on until released is closed.

@@ -57,7 +57,7 @@ func TestReduce(t *testing.T) {
 			"User-agent: *\nDisallow: /I\n", "FooBot http://foo.test/i",
 		},
 		{
-			"byte order mark", flip(reference.ByteOrderMark, reference.BOMKeep),
+			"byte order mark", flip(reference.ByteOrderMark, reference.ByteOrderMarkKeep),
 			"\uFEFFUSER-AGENT : FooBot\nDISALLOW : /a\n", "FooBot", "http://foo.test/a",
 			"\uFEFFUser-agent: FooBot\nDisallow: /\n", "FooBot http://foo.test/",
 		},

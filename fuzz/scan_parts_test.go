@@ -37,7 +37,8 @@ func newScanSleeper(parallel int, takes func(robots string) time.Duration) *scan
 func (s *scanSleeper) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: "sleeper"} }
 func (s *scanSleeper) Parallel() int          { return s.parallel }
 func (s *scanSleeper) Close() error           { return nil }
-func (s *scanSleeper) Faults() []string       { return []string{"it snores"} }
+func (s *scanSleeper) Kind() impl.Kind        { return impl.InOwnProcess }
+func (s *scanSleeper) Stats() impl.Stats      { return impl.Stats{Faults: []string{"it snores"}} }
 
 func (s *scanSleeper) Err() error {
 	if s.lostAt > 0 && s.calls.Load() >= s.lostAt {
@@ -311,9 +312,11 @@ func TestScanExampleOctets(t *testing.T) {
 // A hurried subject works in this process and runs out of time at every first
 // call about a file.
 type hurried struct {
-	impl.Subject // of which Faults is no part
-	asked        map[int]int
+	impl.Subject
+	asked map[int]int
 }
+
+func (h *hurried) Kind() impl.Kind { return impl.InThisProcess }
 
 func (h *hurried) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	time.Sleep(5 * time.Second)

@@ -35,10 +35,10 @@ type CommandOptions struct {
 // there. Any other error is about the template.
 var ErrNoProgram = errors.New("the command cannot be run")
 
-// Command makes a Subject of a program that answers one question and ends.
+// Command returns a Subject for a program that answers one query and exits.
 //
 // template is its command line, split into words as a shell would; no shell
-// runs. In each word {robots} stands for the path of a file with the
+// runs. In each word {robots} is replaced by the path of a file with the
 // robots.txt, {agent} for the product token and {url} for the URL. A program
 // that ends in any other way than the options say has crashed. One that does
 // not end in time is run once more, alone and with twice the time.
@@ -85,6 +85,8 @@ type command struct {
 }
 
 func (c *command) Info() spec.SubjectInfo { return c.info }
+func (c *command) Kind() Kind             { return InManyProcesses }
+func (c *command) Stats() Stats           { return Stats{} }
 func (c *command) Parallel() int          { return runtime.GOMAXPROCS(0) }
 func (c *command) Close() error           { return os.RemoveAll(c.dir) }
 
@@ -151,7 +153,7 @@ func (c *command) count(v spec.Verdict) {
 // one runs the command for one probe.
 func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answer {
 	fill := strings.NewReplacer("{robots}", path, "{agent}", p.Agent, "{url}", p.URL)
-	o := c.opts.Process()
+	o := c.opts.ProcessOptions
 	o.Command = []string{c.words[0]}
 	for _, word := range c.words[1:] {
 		o.Command = append(o.Command, fill.Replace(word))
@@ -162,7 +164,8 @@ func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answe
 	slow := err == nil && end.Late
 	if slow {
 		c.alone.Lock()
-		end, err = process.Alone(ctx, o)
+		o.Timeout *= process.SecondLook
+		end, err = process.Run(ctx, o)
 		c.alone.Unlock()
 	}
 	switch {
@@ -197,9 +200,9 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 	if allow == nil && disallow == nil {
 		switch exit {
 		case c.opts.AllowExit:
-			return spec.Bool(true)
+			return spec.Allowed(true)
 		case c.opts.DisallowExit:
-			return spec.Bool(false)
+			return spec.Allowed(false)
 		}
 		return crash(fmt.Sprintf("ended with code %d, where %d allows and %d disallows", exit, c.opts.AllowExit, c.opts.DisallowExit))
 	}
@@ -207,11 +210,11 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 	disallowed := disallow != nil && disallow.Match(out)
 	switch {
 	case disallow == nil:
-		return spec.Bool(allowed)
+		return spec.Allowed(allowed)
 	case allow == nil:
-		return spec.Bool(!disallowed)
+		return spec.Allowed(!disallowed)
 	case allowed == disallowed:
 		return crash("printed what matches the patterns for allow and disallow both, or neither")
 	}
-	return spec.Bool(allowed)
+	return spec.Allowed(allowed)
 }

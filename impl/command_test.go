@@ -131,7 +131,7 @@ func TestCommandMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("memory is watched on Linux only")
 	}
-	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{Memory: 300 << 20, Timeout: time.Minute}})
+	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{MaxMemory: 300 << 20, Timeout: time.Minute}})
 	a := s.Ask(t.Context(), []byte("x"), []spec.Probe{{Agent: "FooBot", URL: "http://x.test/memory"}})[0]
 	if a.Verdict != spec.Crash || !strings.Contains(a.Detail, "where the limit is 300 MiB") {
 		t.Errorf("%+v, want a crash that names the limit", a)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,7 +32,7 @@ const (
 	maxAbandoned = 4
 
 	// grace is how long a call in progress may still take when ctx ends. Most
-	// end far sooner, and the worker need not be given up.
+	// end far sooner, and the goroutine need not be abandoned.
 	grace = 50 * time.Millisecond
 
 	// maxDetail is the longest text of a subject, in octets, that goes into an
@@ -41,35 +40,54 @@ const (
 	maxDetail = 1 << 10
 )
 
-// InProcess makes a Subject of a parser in this process.
+// Func returns a Subject for a Go function that says whether the file robots
+// allows the agent to fetch the URL. An error means that the parser refuses the
+// file or the URL. allowed gets a copy of the file in each call, and may do
+// whatever [InProcess] permits.
+func Func(name string, allowed func(robots []byte, agent, url string) (bool, error)) Subject {
+	return InProcess(spec.SubjectInfo{Name: name, Language: "go"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		return func(agent, url string) spec.Answer {
+			ok, err := allowed(bytes.Clone(robots), agent, url)
+			if err != nil {
+				return spec.Answer{Verdict: spec.Reject, Detail: describe(err)}
+			}
+			return spec.Allowed(ok)
+		}, nil
+	}, InProcessOptions{})
+}
+
+// A Parse reads a robots.txt file and returns the function that answers one
+// query after another about it. An error means that the parser refuses the file.
+type Parse = func(robots []byte) (match func(agent, url string) spec.Answer, err error)
+
+// InProcess returns a Subject for a parser in this process.
 //
-// parse is called once for each call of Ask, with a copy of the file that is
-// its own to keep or change; the function it returns is called for one probe
-// after the other. Both run on a goroutine that is not the caller's, and several
-// calls of parse may run at a time, if Ask is called so. An error of parse gives
-// every probe the verdict Reject, with the error's text.
+// parse is called once for each call of Ask, with a copy of the file that it may
+// keep or change; the function it returns is called for one query after another.
+// Both run on a goroutine that is not the caller's, and concurrent calls of Ask
+// make concurrent calls of parse. An error of parse gives every query the verdict
+// Reject, with the error's text.
 //
 // The parser may do anything that Go lets a caller survive:
 //
-//   - A panic or runtime.Goexit in parse gives every probe the verdict Crash.
-//     One in a probe gives that probe Crash, and the file is parsed anew for
+//   - A panic or runtime.Goexit in parse gives every query the verdict Crash.
+//     One in a query gives that query Crash, and the file is parsed again for
 //     the others, as the panic may have left anything half done. Detail holds
 //     the panic and the place in the parser.
-//   - A parse that takes longer than opts.Timeout gives every probe Timeout. A
-//     probe that does gets Timeout, and the file is parsed anew for the others.
+//   - A parse that takes longer than opts.Timeout gives every query Timeout. A
+//     query that does gets Timeout, and the file is parsed again for the others.
 //   - Go cannot end a goroutine, so a call that never returns is left running.
-//     While four are, every probe gets Timeout at once and Err says why; as
+//     While four are, every query gets Timeout at once and Err says why; as
 //     they return, the subject recovers.
 //
 // It must not do what kills the process: exhaust the stack or the memory, write
 // to a map from two goroutines, panic in a goroutine of its own, call os.Exit.
 // Nor is its output to os.Stdout kept from the harness's own. A parser that does
-// such things is to be run as a process.
+// such things has to run as a process; see [Process].
 //
-// The Subject is a LibraryTimer: it knows the total time its calls took, parsing
-// included, from which rates are computed. A call that never returns is not
-// counted.
-func InProcess(info spec.SubjectInfo, parse func(robots []byte) (func(agent, url string) spec.Answer, error), opts InProcessOptions) Subject {
+// The time inside the library, parsing included, is that of all calls which
+// returned.
+func InProcess(info spec.SubjectInfo, parse Parse, opts InProcessOptions) Subject {
 	if opts.Timeout <= 0 {
 		opts.Timeout = defaultTimeout
 	}
@@ -82,23 +100,23 @@ func InProcess(info spec.SubjectInfo, parse func(robots []byte) (func(agent, url
 
 type inProcess struct {
 	info    spec.SubjectInfo
-	parse   func([]byte) (func(agent, url string) spec.Answer, error)
+	parse   Parse
 	timeout time.Duration
 	waited  func(now bool) time.Duration // by this program, for a processor; nil if that is not known
 
 	busy      atomic.Int64 // nanoseconds
-	abandoned atomic.Int32 // workers given up that still run
-
-	mu     sync.Mutex // guards what follows; nothing is called under it
-	idle   []*worker
-	closed bool
+	abandoned atomic.Int32 // attempts that were given up and still run
 }
 
 func (s *inProcess) Info() spec.SubjectInfo { return s.info }
 
+func (s *inProcess) Kind() Kind { return InThisProcess }
+
 func (s *inProcess) Parallel() int { return runtime.GOMAXPROCS(0) }
 
-func (s *inProcess) LibraryTime() time.Duration { return time.Duration(s.busy.Load()) }
+func (s *inProcess) Stats() Stats { return Stats{Library: time.Duration(s.busy.Load())} }
+
+func (s *inProcess) Close() error { return nil }
 
 func (s *inProcess) Err() error {
 	if n := s.abandoned.Load(); n >= maxAbandoned {
@@ -107,30 +125,20 @@ func (s *inProcess) Err() error {
 	return nil
 }
 
-func (s *inProcess) Close() error {
-	s.mu.Lock()
-	idle := s.idle
-	s.idle, s.closed = nil, true
-	s.mu.Unlock()
-	for _, w := range idle {
-		close(w.jobs)
-	}
-	return nil
-}
-
+// Ask makes one attempt, and after a query that crashed or hung another one for
+// the queries behind it.
 func (s *inProcess) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, 0, len(probes))
 	for len(answers) < len(probes) {
-		rest := probes[len(answers):]
 		if ctx.Err() != nil {
 			return fill(answers, len(probes), spec.Timeout, interrupted)
 		}
 		if err := s.Err(); err != nil {
 			return fill(answers, len(probes), spec.Timeout, err.Error())
 		}
-		w := s.worker()
-		w.start(robots, rest)
-		answers = w.wait(ctx, answers)
+		a := &attempt{subject: s, probes: probes, answers: answers, done: make(chan struct{})}
+		go a.run(bytes.Clone(robots))
+		answers = a.wait(ctx)
 	}
 	return answers
 }
@@ -145,243 +153,158 @@ func fill(answers []spec.Answer, n int, v spec.Verdict, detail string) []spec.An
 	return answers
 }
 
-// worker returns a worker with nothing to do.
-func (s *inProcess) worker() *worker {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.idle); n > 0 {
-		w := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		return w
-	}
-	w := &worker{
-		subject: s,
-		jobs:    make(chan struct{}, 1),
-		done:    make(chan struct{}, 1),
-		timer:   time.NewTimer(s.timeout),
-	}
-	go w.serve()
-	return w
-}
-
-// release takes back a worker that is done.
-func (s *inProcess) release(w *worker) {
-	s.mu.Lock()
-	keep := !s.closed && len(s.idle) < s.Parallel()
-	if keep {
-		s.idle = append(s.idle, w)
-	}
-	s.mu.Unlock()
-	if !keep {
-		close(w.jobs)
-	}
-}
-
-// A worker is a goroutine that calls the parser, and the memory it shares with
-// the Ask that waits for it.
-//
-// From start until done the memory is the goroutine's, but for the answers that
-// progress counts, which Ask may read. A worker that was given up keeps it for
-// good: then nobody else holds the worker.
-type worker struct {
+// An attempt is a goroutine that parses a file and answers the queries that have
+// no answer yet, in order, until a call crashes or Ask wants no more.
+type attempt struct {
 	subject *inProcess
-	jobs    chan struct{} // a job is to be done; closed to end the goroutine
-	done    chan struct{} // the job was done, or as much of it as was wanted
-	timer   *time.Timer   // of Ask
+	done    chan struct{} // closed when the goroutine ends
 
-	robots  []byte
+	mu      sync.Mutex // guards what follows; nothing is called under it
 	probes  []spec.Probe
-	answers []spec.Answer // as many as probes
-
-	// progress is twice the number of answers given, plus one while the file is
-	// parsed; it grows with every call that returns. The goroutine raises it and
-	// Ask sets it to givenUp, both by compare-and-swap, so that they agree on
-	// which came first.
-	progress atomic.Int64
-	// stop is set by Ask when it wants no more than the call under way.
-	stop atomic.Bool
-
-	// What follows is the goroutine's alone.
-	working bool
-	began   time.Time
-	given   int                                 // answers
-	match   func(agent, url string) spec.Answer // nil while the file is to be parsed
+	answers []spec.Answer // to the first of probes
+	calls   int           // calls of the parser that returned
+	stop    bool          // Ask wants no more than the call under way
+	left    bool          // Ask has left, with the answers
 }
 
-const givenUp = -1
-
-// start hands the goroutine a job.
-func (w *worker) start(robots []byte, probes []spec.Probe) {
-	w.robots = append(w.robots[:0], robots...)
-	w.probes = append(w.probes[:0], probes...)
-	w.answers = slices.Grow(w.answers[:0], len(probes))[:len(probes)]
-	w.progress.Store(0)
-	w.stop.Store(false)
-	w.jobs <- struct{}{}
-}
-
-// wait appends the answers to the probes of the job. They are fewer than the
-// probes where one took too long and those after it are still to be asked. It
-// releases the worker or gives it up.
-func (w *worker) wait(ctx context.Context, answers []spec.Answer) []spec.Answer {
-	var (
-		asked = len(answers)
-		all   = asked + len(w.probes)
-		ended = ctx.Done()
-		limit = w.subject.timeout
-		seen  int64 // of progress
-		still int   // looks at progress that saw none
-
-		patience usage.Patience // since the first of these
-	)
-	for {
-		// Two looks: a process that was suspended gets the second one to go on.
-		w.timer.Reset(limit / 2)
-		select {
-		case <-w.done:
-			w.timer.Stop()
-			answers = append(answers, w.answers[:w.progress.Load()/2]...)
-			w.subject.release(w)
-			return fill(answers, all, spec.Timeout, interrupted)
-
-		case <-ended:
-			ended = nil
-			limit = min(limit, grace)
-			w.stop.Store(true)
-
-		case <-w.timer.C:
-			now := w.progress.Load()
-			if now != seen {
-				seen, still = now, 0
-				continue
-			}
-			if still++; still == 1 {
-				patience = usage.Patience{Limit: limit / 2, Waited: w.subject.waited}
-				patience.Restart(time.Now())
-				continue
-			}
-			busy := !w.stop.Load() && patience.Left(time.Now()) > 0
-			if busy || asked+int(now/2) == all || !w.giveUp(now) {
-				continue
-			}
-			answers = append(answers, w.answers[:now/2]...)
-			switch {
-			case w.stop.Load():
-				return fill(answers, all, spec.Timeout, interrupted)
-			case now%2 == 0:
-				return fill(answers, all, spec.Timeout, fmt.Sprintf("parsing took longer than %v", limit))
-			default:
-				return fill(answers, len(answers)+1, spec.Timeout, fmt.Sprintf("no answer within %v", limit))
-			}
-		}
-	}
-}
-
-// giveUp leaves the goroutine to itself unless it got past now, and tells if it
-// did so.
-func (w *worker) giveUp(now int64) bool {
-	if !w.progress.CompareAndSwap(now, givenUp) {
-		return false
-	}
-	w.subject.abandoned.Add(1)
-	return true
-}
-
-// publish makes the answers given and the state of parsing known. It is false
-// if Ask has given the worker up; the goroutine must then end.
-func (w *worker) publish() bool {
-	now := int64(2 * w.given)
-	if w.match != nil {
-		now++
-	}
-	if old := w.progress.Load(); old != givenUp && w.progress.CompareAndSwap(old, now) {
-		return true
-	}
-	w.subject.busy.Add(int64(time.Since(w.began)))
-	w.subject.abandoned.Add(-1)
-	return false
-}
-
-// serve does jobs until there are no more or the worker is given up.
-func (w *worker) serve() {
-	ended := false
+// run calls the parser. What runtime.Goexit ends cannot be resumed, so that it
+// is noted as the goroutine ends.
+func (a *attempt) run(robots []byte) {
+	began, exited := time.Now(), true
 	defer func() {
-		// runtime.Goexit was called. It cannot be stopped, so the job goes on
-		// in another goroutine.
-		if !ended && w.crash("runtime.Goexit"+place()) {
-			go w.serve()
+		if exited {
+			a.crash("runtime.Goexit" + place())
 		}
+		a.subject.busy.Add(int64(time.Since(began)))
+		a.mu.Lock()
+		if a.left {
+			a.subject.abandoned.Add(-1)
+		}
+		a.mu.Unlock()
+		close(a.done)
 	}()
-	for w.working || w.next() {
-		if !w.step() {
-			break
-		}
-	}
-	ended = true
+	a.call(robots)
+	exited = false
 }
 
-// next waits for a job; it is false if there will be none.
-func (w *worker) next() bool {
-	_, ok := <-w.jobs
-	w.working, w.given, w.match, w.began = ok, 0, nil, time.Now()
-	return ok
-}
-
-// step parses the file, or asks one probe, or ends the job. It is false if the
-// worker was given up.
-func (w *worker) step() (wanted bool) {
+// call parses the file and answers the queries.
+func (a *attempt) call(robots []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			at := place()
-			wanted = w.crash("panic: " + describe(v) + at)
+			a.crash("panic: " + describe(v) + at)
 		}
 	}()
+	match, err := a.subject.parse(robots)
 	switch {
-	case w.given == len(w.probes) || w.stop.Load():
-		w.working = false
-		w.subject.busy.Add(int64(time.Since(w.began)))
-		w.done <- struct{}{}
-		return true
+	case err != nil:
+		a.rest(spec.Reject, describe(err))
+		return
+	case match == nil:
+		a.rest(spec.Crash, "the parser returned neither a function to ask nor an error")
+		return
+	}
+	for p, more := a.note(); more; {
+		p, more = a.note(match(p.Agent, p.URL))
+	}
+}
 
-	case w.match == nil:
-		match, err := w.subject.parse(bytes.Clone(w.robots))
-		switch {
-		case err != nil:
-			w.give(len(w.probes), spec.Answer{Verdict: spec.Reject, Detail: describe(err)})
-		case match == nil:
-			return w.crash("the parser returned neither a function to ask nor an error")
+// note adds the answers that a call gave, and returns the next query, if there
+// is one and Ask waits for it.
+func (a *attempt) note(answers ...spec.Answer) (next spec.Probe, more bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return spec.Probe{}, false
+	}
+	a.calls++
+	a.answers = append(a.answers, answers...)
+	if a.stop || len(a.answers) == len(a.probes) {
+		return spec.Probe{}, false
+	}
+	return a.probes[len(a.answers)], true
+}
+
+// rest gives one answer to all queries that have none.
+func (a *attempt) rest(v spec.Verdict, detail string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.left {
+		a.answers = fill(a.answers, len(a.probes), v, detail)
+	}
+}
+
+// crash answers what a crash leaves without an answer: the query of the call, or
+// all queries if the file was being parsed.
+func (a *attempt) crash(detail string) {
+	if a.calls == 0 { // which this goroutine alone writes
+		a.rest(spec.Crash, detail)
+		return
+	}
+	a.note(spec.Answer{Verdict: spec.Crash, Detail: detail})
+}
+
+// wait returns the answers when the goroutine ends or a call takes too long.
+func (a *attempt) wait(ctx context.Context) []spec.Answer {
+	var (
+		ended    = ctx.Done()
+		limit    = a.subject.timeout
+		patience = usage.Patience{Limit: limit / 2, Waited: a.subject.waited} // from the second look on
+		seen     int                                                          // calls that had returned at the last look
+		still    int                                                          // looks that found no more
+	)
+	timer := time.NewTimer(limit / 2)
+	defer timer.Stop()
+	for {
+		select {
+		case <-a.done:
+			return a.answers
+		case <-ended:
+			ended, limit, patience.Limit = nil, min(limit, grace), 0
+			a.mu.Lock()
+			a.stop = true
+			a.mu.Unlock()
+		case <-timer.C:
+			now := time.Now()
+			a.mu.Lock()
+			calls := a.calls
+			a.mu.Unlock()
+			switch still++; {
+			case calls != seen:
+				seen, still = calls, 0
+			case still == 1: // a process that was suspended gets a second look
+				patience.Restart(now)
+			case patience.Left(now) > 0:
+			default:
+				if answers, ok := a.leave(seen, limit); ok {
+					return answers
+				}
+			}
 		}
-		w.match = match
-		return w.publish()
+		timer.Reset(limit / 2)
+	}
+}
 
+// leave abandons the goroutine, unless more calls have returned than were seen.
+func (a *attempt) leave(seen int, limit time.Duration) (answers []spec.Answer, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.calls != seen || len(a.answers) == len(a.probes):
+		return nil, false
+	case a.stop:
+	case seen == 0:
+		a.answers = fill(a.answers, len(a.probes), spec.Timeout, fmt.Sprintf("parsing took longer than %v", limit))
 	default:
-		p := w.probes[w.given]
-		w.give(w.given+1, w.match(p.Agent, p.URL))
-		return w.publish()
+		a.answers = fill(a.answers, len(a.answers)+1, spec.Timeout, fmt.Sprintf("no answer within %v", limit))
 	}
-}
-
-// give answers the probes up to the n-th.
-func (w *worker) give(n int, a spec.Answer) {
-	for ; w.given < n; w.given++ {
-		w.answers[w.given] = a
-	}
-}
-
-// crash answers the probes that a crash leaves without one: that in hand, or
-// all if the file was being parsed. The result is that of publish.
-func (w *worker) crash(detail string) bool {
-	n := w.given + 1
-	if w.match == nil {
-		n = len(w.probes)
-	}
-	w.give(n, spec.Answer{Verdict: spec.Crash, Detail: detail})
-	w.match = nil
-	return w.publish()
+	a.left = true
+	a.subject.abandoned.Add(1)
+	return a.answers, true
 }
 
 // describe is the text of a panic or error of the parser. Its method may panic
-// in turn: fmt says so, but for a panic whose value panics when printed.
+// in turn: fmt says so, except where the panic's value panics when printed.
 func describe(v any) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -413,7 +336,7 @@ func place() string {
 		case f.Function == "runtime.gopanic" || f.Function == "runtime.Goexit":
 			unwinding = true
 		case !unwinding || strings.HasPrefix(f.Function, "runtime."):
-		case f.Function == module+"impl.(*worker).step":
+		case f.Function == module+"impl.(*attempt).call":
 			return innermost
 		default:
 			at := fmt.Sprintf(" at %s (%s:%d)", f.Function, path.Base(f.File), f.Line)

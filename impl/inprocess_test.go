@@ -285,7 +285,7 @@ func TestInProcessSlow(t *testing.T) {
 			t.Errorf("probe %d: %v", i, a)
 		}
 	}
-	if busy, least := s.(LibraryTimer).LibraryTime(), 12*quick/6; busy < least || busy > 10*least {
+	if busy, least := s.Stats().Library, 12*quick/6; busy < least || busy > 10*least {
 		t.Errorf("busy for %v, want a little over %v", busy, least)
 	}
 }

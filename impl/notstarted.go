@@ -20,7 +20,9 @@ type notStarted struct {
 }
 
 func (s notStarted) Info() spec.SubjectInfo { return s.info }
+func (s notStarted) Kind() Kind             { return InManyProcesses }
 func (s notStarted) Parallel() int          { return 1 }
+func (s notStarted) Stats() Stats           { return Stats{} }
 func (s notStarted) Err() error             { return s.why }
 func (s notStarted) Close() error           { return nil }
 

@@ -1,22 +1,15 @@
 package impl
 
 import (
-	"cmp"
 	"context"
-	"time"
 
 	"github.com/repcheck/repcheck/impl/process"
-	"github.com/repcheck/repcheck/spec"
 )
 
 // A processSubject is a parser in a process of its own.
-type processSubject struct {
-	*process.Client
-	info spec.SubjectInfo
-}
+type processSubject struct{ *process.Client }
 
-func (s processSubject) Info() spec.SubjectInfo     { return s.info }
-func (s processSubject) LibraryTime() time.Duration { return s.Stats().Library }
+func (processSubject) Kind() Kind { return InOwnProcess }
 
 // Fresh makes processSubject a [Restarter].
 func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
@@ -24,25 +17,12 @@ func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return processSubject{client, s.info}, nil
+	return processSubject{client}, nil
 }
 
-// ProcessOptions bound what a parser in a process of its own may take. The zero
-// value takes the defaults of process.Options.
-type ProcessOptions struct {
-	// Timeout is how long the process may be silent while it owes an answer,
-	// StartTimeout how long it may take to start.
-	Timeout, StartTimeout time.Duration
-	// Memory is how many bytes it may hold; see process.Options.MaxMemory.
-	Memory int64
-	// Env adds to its environment; see process.Environment.
-	Env []string
-}
-
-// Process returns the options for package process, without a command.
-func (o *ProcessOptions) Process() process.Options {
-	return process.Options{Timeout: o.Timeout, StartTimeout: o.StartTimeout, MaxMemory: o.Memory, Env: process.Environment(o.Env...)}
-}
+// ProcessOptions say how to run a program. The zero value takes the defaults;
+// [Process] and [Command] set the field Command themselves.
+type ProcessOptions = process.Options
 
 // Process starts the command, which must speak the adapter protocol, and
 // returns it as a subject. The command is split into words as a shell would;
@@ -52,21 +32,15 @@ func Process(ctx context.Context, command string, o ProcessOptions) (Subject, er
 	if err != nil {
 		return nil, err
 	}
-	options := o.Process()
-	options.Command = words
-	return StartProcess(ctx, options, spec.SubjectInfo{})
+	o.Command = words
+	return StartProcess(ctx, o)
 }
 
-// StartProcess starts an adapter. known completes what its hello leaves out.
-func StartProcess(ctx context.Context, options process.Options, known spec.SubjectInfo) (Subject, error) {
-	client, err := process.Start(ctx, options)
+// StartProcess is [Process] for a command that is split already: o.Command.
+func StartProcess(ctx context.Context, o ProcessOptions) (Subject, error) {
+	client, err := process.Start(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	info := client.Info()
-	info.Package = cmp.Or(info.Package, known.Package)
-	info.Version = cmp.Or(info.Version, known.Version)
-	info.Language = cmp.Or(info.Language, known.Language)
-	info.Lineage = cmp.Or(info.Lineage, known.Lineage)
-	return processSubject{client, info}, nil
+	return processSubject{client}, nil
 }

@@ -2,7 +2,6 @@ package impl
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
@@ -13,7 +12,7 @@ const ReferenceName = "reference"
 
 // Reference returns the reference under the named interpretation as a subject,
 // or an error that lists the names there are.
-func Reference(interpretation string, timeout time.Duration) (Subject, error) {
+func Reference(interpretation string, opts InProcessOptions) (Subject, error) {
 	in, err := reference.Named(interpretation)
 	if err != nil {
 		return nil, err
@@ -22,11 +21,11 @@ func Reference(interpretation string, timeout time.Duration) (Subject, error) {
 		Name: ReferenceName, Version: interpretation, Language: "go",
 		Package: "github.com/repcheck/repcheck/impl/reference", Features: []string{"line"},
 	}
-	return InProcess(info, ParseReference(reference.New(in)), InProcessOptions{Timeout: timeout}), nil
+	return InProcess(info, ParseReference(reference.New(in)), opts), nil
 }
 
-// ParseReference makes of a reference parser what InProcess takes.
-func ParseReference(parser *reference.Parser) func(robots []byte) (func(agent, url string) spec.Answer, error) {
+// ParseReference returns a reference parser in the form that [InProcess] takes.
+func ParseReference(parser *reference.Parser) Parse {
 	return func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		file := parser.Parse(robots)
 		if why := file.Refused(); why != "" {

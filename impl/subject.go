@@ -1,22 +1,30 @@
-// Package impl holds everything that can be asked about a robots.txt file: the
-// reference, Go parsers in this process, and parsers in processes of their own
-// that speak the adapter protocol.
+// Package impl holds everything that can be asked about a robots.txt file, as a
+// [Subject]. There are five ways to make one:
+//
+//   - [Func]: a Go function that answers one query;
+//   - [InProcess]: a Go parser that reads a file once for many queries;
+//   - [Process]: a program in any language that speaks the adapter protocol;
+//   - [Command]: a command line that is run once for each query;
+//   - [Reference]: the reference implementation.
 package impl
 
 import (
 	"context"
-	"time"
 
+	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Subject is a parser under examination.
+// A Subject is a parser under test.
 //
 // Whatever the parser does (panic, hang, die, print garbage), Ask returns, and
 // says so in the answers.
 type Subject interface {
-	// Info says who answers. It does not change while the subject lives.
+	// Info identifies the parser. It does not change while the subject lives.
 	Info() spec.SubjectInfo
+
+	// Kind says where the parser runs.
+	Kind() Kind
 
 	// Ask puts every probe to the parser with the given file and returns one
 	// answer for each, in order. It keeps neither slice and is safe for
@@ -27,6 +35,9 @@ type Subject interface {
 	// Parallel is how many concurrent calls of Ask keep the subject busy.
 	Parallel() int
 
+	// Stats returns what has been counted so far.
+	Stats() Stats
+
 	// Err tells why the subject can answer no more; nil while it can.
 	Err() error
 
@@ -34,16 +45,24 @@ type Subject interface {
 	Close() error
 }
 
-// A LibraryTimer is a subject that knows how long its library itself took for
-// all answers so far, without what carries questions and answers.
-type LibraryTimer interface{ LibraryTime() time.Duration }
+// A Kind says where a parser runs.
+type Kind int
 
-// A Restarter is a subject that can be had once more in a process that has seen
-// nothing yet. What it returns must be closed.
+const (
+	// InThisProcess: a call that hangs cannot be ended.
+	InThisProcess Kind = iota
+	// InOwnProcess: one process answers many queries; see [Restarter].
+	InOwnProcess
+	// InManyProcesses: each query is the only one of its process.
+	InManyProcesses
+)
+
+// Stats are what is known about a subject since its start.
+type Stats = process.Stats
+
+// A Restarter is a subject of the kind InOwnProcess that can be started again
+// beside itself, in a process that has seen no query. What Fresh returns must be
+// closed.
 type Restarter interface {
 	Fresh(ctx context.Context) (Subject, error)
 }
-
-// A Faulty is a subject that may break the adapter protocol. Faults describes
-// how it did.
-type Faulty interface{ Faults() []string }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -73,25 +74,76 @@ func (l *linter) requirements() {
 
 func (l *linter) points() {
 	seen := map[string]string{}
-	for _, p := range l.Points {
+	for i := range l.Points {
+		p := &l.Points[i]
 		l.unique(seen, "point", p.ID, p.Pos)
-		ids := map[string]bool{}
-		for _, c := range p.Choices {
-			if ids[c.ID] || c.ID == "" || c.Means == "" {
-				l.fail(p.Pos, p.ID, "choice %q needs an id of its own and a meaning", c.ID)
+		for _, f := range []struct{ key, value string }{{"stage", p.Stage}, {"question", p.Question}} {
+			if f.value == "" {
+				l.fail(p.Pos, p.ID, "the point has no %s", f.key)
 			}
-			ids[c.ID] = true
 		}
-		if len(ids) < 2 {
-			l.fail(p.Pos, p.ID, "a point needs at least two choices")
+		if !pointID.MatchString(p.ID) {
+			l.fail(p.Pos, p.ID, "%s", pointIDRule)
 		}
+		l.choices(p)
 		for _, name := range Interpretations {
-			chosen, ok := p.Interpretations[name]
-			if !ok || !ids[chosen.Choice] || chosen.Because == "" {
+			if chosen := p.Interpretations[name]; p.Choice(chosen.Choice) == nil || chosen.Because == "" {
 				l.fail(p.Pos, p.ID, "interpretation %s needs one of the choices and a because", name)
 			}
 		}
 		l.known(p.Pos, p.ID, p.Requirements)
+	}
+}
+
+// pointID is the form of the IDs of points and choices, which become the names
+// of Go constants; pointIDRule says it in words.
+var pointID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+const pointIDRule = "the id must begin with a letter and have only lower-case letters, digits and single hyphens"
+
+func (l *linter) choices(p *Point) {
+	ids := map[string]bool{}
+	for i := range p.Choices {
+		c := &p.Choices[i]
+		if ids[c.ID] || c.ID == "" || c.Means == "" {
+			l.fail(p.Pos, p.ID, "choice %q needs an id of its own and a meaning", c.ID)
+		} else if !pointID.MatchString(c.ID) {
+			l.fail(p.Pos, p.ID, "choice %q: %s", c.ID, pointIDRule)
+		}
+		ids[c.ID] = true
+		l.forbidden(p, c)
+	}
+	if len(ids) < 2 {
+		l.fail(p.Pos, p.ID, "a point needs at least two choices")
+	} else if own := p.Interpretations["rfc9309"].Choice; ids[own] && p.Outside == "" && p.Choices[0].ID != own {
+		l.fail(p.Pos, p.ID, "choice %q is that of rfc9309: put it first", own)
+	}
+}
+
+// forbidden checks what a choice says about breaking RFC 9309.
+func (l *linter) forbidden(p *Point, c *Choice) {
+	if c.Forbidden == "" && c.Witness == nil {
+		return
+	}
+	fail := func(format string, args ...any) {
+		l.fail(p.Pos, p.ID, "choice %q: %s", c.ID, fmt.Sprintf(format, args...))
+	}
+	if p.Outside != "" || c.ID == p.Interpretations["rfc9309"].Choice {
+		fail("neither the choice of rfc9309 nor one that is outside the reference can be forbidden")
+	}
+	if w := c.Witness; c.Forbidden == "" || w == nil || w.Robots == nil || w.URL == "" || w.Want == "" || w.Got == "" || w.Want == w.Got {
+		fail("a forbidden choice needs the requirement that forbids it, and a witness with robots, url and different verdicts under want and got")
+	}
+	if c.Forbidden == "" {
+		return
+	}
+	l.known(p.Pos, p.ID, []string{c.Forbidden})
+	q := l.Requirement(c.Forbidden)
+	if q == nil {
+		return
+	}
+	if level, _ := q.Level.CaseLevel(); q.Document != "RFC 9309" || q.Untested != "" || q.Level == LevelAdvice || level.Weight() < Should.Weight() {
+		fail("%s cannot forbid it: name a testable MUST, SHOULD or statement of RFC 9309", q.ID)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -242,6 +241,9 @@ func IsProblems(err error) bool {
 	return errors.As(err, &p)
 }
 
+// defaultAgent is the product token of a query that names none.
+const defaultAgent = "FooBot"
+
 var loaders = map[string]func(*Data, *reader, *yaml.Node){
 	"requirements": loadRequirements,
 	"points":       loadPoints,
@@ -281,7 +283,7 @@ func loadPoints(d *Data, r *reader, root *yaml.Node) {
 			r.subject = id(n)
 			r.mapping(n, "a point", fields{
 				"id":           r.text(&p.ID, "id"),
-				"stage":        r.text(&p.Stage, "stage"),
+				"stage":        r.oneOf(&p.Stage, "stage", Stages),
 				"question":     r.text(&p.Question, "question"),
 				"text":         r.text(&p.Text, "text"),
 				"ambiguities":  r.texts(&p.Ambiguities, "ambiguities"),
@@ -290,9 +292,7 @@ func loadPoints(d *Data, r *reader, root *yaml.Node) {
 				"outside":      r.text(&p.Outside, "outside"),
 				"choices": func(n *yaml.Node) {
 					r.sequence(n, "choices", func(n *yaml.Node) {
-						var c Choice
-						r.mapping(n, "a choice", fields{"id": r.text(&c.ID, "id"), "means": r.text(&c.Means, "means")})
-						p.Choices = append(p.Choices, c)
+						p.Choices = append(p.Choices, loadChoice(r, n))
 					})
 				},
 				"interpretations": func(n *yaml.Node) {
@@ -313,6 +313,27 @@ func loadPoints(d *Data, r *reader, root *yaml.Node) {
 	}})
 }
 
+func loadChoice(r *reader, n *yaml.Node) (c Choice) {
+	r.mapping(n, "a choice", fields{
+		"id":        r.text(&c.ID, "id"),
+		"means":     r.text(&c.Means, "means"),
+		"forbidden": r.text(&c.Forbidden, "forbidden"),
+		"witness": func(n *yaml.Node) {
+			w := Witness{Probe: Probe{Agent: defaultAgent}}
+			var url []byte
+			r.mapping(n, "a witness", fields{
+				"robots": r.octets(&w.Robots, "robots"),
+				"url":    r.octets(&url, "url"),
+				"want":   r.verdict(&w.Want, Allow, Disallow),
+				"got":    r.verdict(&w.Got, Allow, Disallow, Reject),
+			})
+			w.URL = LongURL(string(url))
+			c.Witness = &w
+		},
+	})
+	return c
+}
+
 func loadCases(d *Data, r *reader, root *yaml.Node) {
 	var section string
 	r.mapping(root, "a case file", fields{
@@ -329,7 +350,7 @@ func loadCases(d *Data, r *reader, root *yaml.Node) {
 
 func loadCase(r *reader, n *yaml.Node, section string) Case {
 	c := Case{Section: section, Pos: r.pos(n)}
-	agent := []byte("FooBot")
+	agent := []byte(defaultAgent)
 	var level string
 	var expect *yaml.Node
 	hasRobots := false
@@ -361,8 +382,6 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 	e := Expectation{Probe: Probe{Agent: agent}}
 	var url []byte
 	hasURL := false
-	var verdict string
-	verdicts := []string{string(Allow), string(Disallow)}
 	verdictsBy := func(into *map[string]Verdict, what string, keys []string) func(*yaml.Node) {
 		return func(n *yaml.Node) {
 			*into = map[string]Verdict{}
@@ -374,9 +393,9 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 			}
 			for _, key := range keys {
 				known[key] = func(n *yaml.Node) {
-					var v string
-					r.oneOf(&v, "verdict", slices.Concat(verdicts, []string{string(Reject)}))(n)
-					(*into)[key] = Verdict(v)
+					var v Verdict
+					r.verdict(&v, Allow, Disallow, Reject)(n)
+					(*into)[key] = v
 				}
 			}
 			r.mapping(n, what, known)
@@ -385,7 +404,7 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 	r.mapping(n, "an expectation", fields{
 		"agent":   func(n *yaml.Node) { var a []byte; r.octets(&a, "agent")(n); e.Agent = string(a) },
 		"url":     func(n *yaml.Node) { hasURL = true; r.octets(&url, "url")(n) },
-		"verdict": r.oneOf(&verdict, "verdict", verdicts),
+		"verdict": r.verdict(&e.Verdict, Allow, Disallow),
 		"line":    r.number(&e.Line, "line"),
 		"under":   verdictsBy(&e.Under, "under", Interpretations),
 		"choices": verdictsBy(&e.Choices, "choices", nil),
@@ -394,7 +413,6 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 		r.fail(n, "the expectation has no url")
 	}
 	e.URL = LongURL(string(url))
-	e.Verdict = Verdict(verdict)
 	return e
 }
 

@@ -209,6 +209,19 @@ func (r *reader) oneOf(into *string, what string, allowed []string) func(*yaml.N
 	}
 }
 
+// verdict reads a verdict that must be among allowed.
+func (r *reader) verdict(into *Verdict, allowed ...Verdict) func(*yaml.Node) {
+	words := make([]string, len(allowed))
+	for i, v := range allowed {
+		words[i] = string(v)
+	}
+	return func(n *yaml.Node) {
+		var word string
+		r.oneOf(&word, "verdict", words)(n)
+		*into = Verdict(word)
+	}
+}
+
 // octets reads octet notation: text, or a list of parts.
 func (r *reader) octets(into *[]byte, what string) func(*yaml.Node) {
 	return func(n *yaml.Node) {

@@ -87,8 +87,9 @@ type SubjectInfo struct {
 	Features []string `json:"features,omitempty"`
 }
 
-// Bool returns the answer of a subject that says no more than yes or no.
-func Bool(allowed bool) Answer {
+// Allowed returns the answer of a subject that says no more than whether the URL
+// is allowed.
+func Allowed(allowed bool) Answer {
 	if allowed {
 		return Answer{Verdict: Allow}
 	}

@@ -13,14 +13,16 @@ import (
 var (
 	// wrongCommand allows everything, which the exit code 0 means.
 	wrongCommand = wrong.but("check", "")
-	lostCommand  = lost.but("check", "")
+	// lostCommand answers nothing, perhaps not even one input in the time that
+	// fuzz has on a busy machine.
+	lostCommand = lost.but("check", "").but("fuzz", "2|3")
 )
 
 const (
 	// outOfTime is what is said of a command that does not end.
-	outOfTime = `500ms|out of time|answered no`
+	outOfTime = `500ms|out of time|answered no|time was over`
 	// tooLong is what is said of a command that prints too much.
-	tooLong = `bytes|KiB|MiB|500ms|answered no`
+	tooLong = `bytes|KiB|MiB|500ms|answered no|time was over`
 )
 
 // hostileCommands are the modes of a --command. Its arguments behind the folder
@@ -29,8 +31,8 @@ var hostileCommands = []mode{
 	{name: "command-allows", ends: wrongCommand, says: `allow`, fast: "query", program: func(*adapter) {}},
 	{name: "command-hangs", ends: lostCommand, says: outOfTime, flags: quick, fast: "query", program: (*adapter).hang},
 	{name: "command-spins", ends: lostCommand, says: outOfTime, flags: quick, program: (*adapter).spin},
-	{name: "command-exits-with-7", ends: lostCommand, says: `code 7|answered no`, fast: "run", program: func(*adapter) { os.Exit(7) }},
-	{name: "command-kills-itself", ends: lostCommand, says: `signal|answered no`, program: func(*adapter) { die(syscall.SIGKILL) }},
+	{name: "command-exits-with-7", ends: lostCommand, says: `code 7|answered no|time was over`, fast: "run", program: func(*adapter) { os.Exit(7) }},
+	{name: "command-kills-itself", ends: lostCommand, says: `signal|answered no|time was over`, program: func(*adapter) { die(syscall.SIGKILL) }},
 	{name: "command-stops-itself", ends: lostCommand, says: outOfTime, flags: quick, program: func(*adapter) { die(syscall.SIGSTOP) }},
 	{name: "command-prints-a-gigabyte", ends: ends{"", "", "", "", "0|3", ""}, says: tooLong, fast: "query",
 		program: func(*adapter) { repeat(os.Stdout, strings.Repeat("x", 64<<10), 1<<30) }},
@@ -48,11 +50,11 @@ var hostileCommands = []mode{
 		program: func(a *adapter) { a.spawn("grandchild", true, true); a.hang() }},
 	{name: "command-ignores-signals", ends: lostCommand, says: outOfTime, flags: quick,
 		program: func(a *adapter) { signal.Ignore(); a.hang() }},
-	{name: "command-swallows-memory", ends: lostCommand, says: `memory|answered no`, flags: "--memory 200", fast: "query",
+	{name: "command-swallows-memory", ends: lostCommand, says: `memory|answered no|time was over`, flags: "--memory 200", fast: "query",
 		program: (*adapter).swallowMemory},
-	{name: "command-grandchild-swallows-memory", ends: lostCommand, says: `memory|answered no`, flags: "--memory 200",
+	{name: "command-grandchild-swallows-memory", ends: lostCommand, says: `memory|answered no|time was over`, flags: "--memory 200",
 		program: func(a *adapter) { a.spawn("memory-grandchild", false, false); a.hang() }},
-	{name: "command-prints-escapes", ends: lostCommand, says: `owned|answered no`, fast: "query run",
+	{name: "command-prints-escapes", ends: lostCommand, says: `owned|answered no|time was over`, fast: "query run",
 		program: func(*adapter) { fmt.Fprint(os.Stderr, escapes, workflow); os.Exit(7) }},
 	{name: "command-deletes-its-file", ends: wrongCommand, says: `allow`, fast: "scan",
 		program: func(*adapter) { _ = os.Remove(os.Args[3]) }},

@@ -303,7 +303,7 @@ var hostileModes = []mode{
 	{name: "hangs-every-11-requests", ends: unpolished, says: `no answer`, flags: quick, answer: on(nth(11), hangs)},
 	{name: "hangs-once", ends: fine.but("check", "0|1"), says: `no answer`, flags: quick, fast: "query",
 		answer: on(func(a *adapter, _ request) bool { return a.asked == 1 && a.mark("asked") == 1 }, hangs)},
-	{name: "hangs-on-a-dollar", ends: wrong, says: `no answer`, flags: quick, answer: on(dollars, hangs)},
+	{name: "hangs-on-a-dollar", ends: ends{"1", "1", "0", "0", "0|3", "3"}, says: `no answer|timed out on`, flags: quick, answer: on(dollars, hangs)},
 	{name: "answers-at-the-end-of-stdin", ends: lost, says: `flush`, flags: quick, fast: "check run",
 		answer: func(a *adapter, r request) {
 			held := sound(r) + "\n"

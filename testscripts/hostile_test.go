@@ -5,7 +5,6 @@ package testscripts
 import (
 	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,9 +19,9 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-)
 
-var long = flag.Bool("long", false, "run every hostile adapter with every verb, not only the fast subset")
+	"github.com/repcheck/repcheck/spec/longtest"
+)
 
 const (
 	// bound is when a run is killed. The longest needs a third of it.
@@ -82,7 +81,7 @@ func TestHostile(t *testing.T) {
 	defer runs.Wait()
 	for _, m := range slices.Concat(hostileModes, hostileCommands) {
 		for _, verb := range verbs {
-			if *m.ends.of(verb) == "" || !*long && !slices.Contains(strings.Fields(m.fast), verb) {
+			if *m.ends.of(verb) == "" || !*longtest.Long && !slices.Contains(strings.Fields(m.fast), verb) {
 				continue
 			}
 			slots <- struct{}{}
@@ -113,7 +112,7 @@ func TestHostileInterrupt(t *testing.T) {
 		m.flags, m.says = "--timeout 10m", "interrupted"
 		for _, verb := range verbs {
 			fast := name == "hangs-beside-a-grandchild" || name == "command-hangs-beside-a-grandchild" && verb == "query"
-			if *m.ends.of(verb) == "" || !fast && !*long {
+			if *m.ends.of(verb) == "" || !fast && !*longtest.Long {
 				continue
 			}
 			slots <- struct{}{}

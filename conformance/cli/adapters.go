@@ -53,10 +53,7 @@ skipped, unless REPCHECK_REQUIRE_ADAPTERS=1 is in the environment.`,
 }
 
 func (e *env) listAdapters() error {
-	all, err := adapters.All()
-	if err != nil {
-		return err
-	}
+	e.warnAdapters()
 	home, err := adapters.FindHome()
 	if err != nil {
 		return err
@@ -64,7 +61,7 @@ func (e *env) listAdapters() error {
 	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tVERSION\tLANGUAGE\tLINEAGE\tSTATE")
 	ready, offered := 0, 0
-	for _, a := range all {
+	for _, a := range adapters.All() {
 		state := home.State(a)
 		switch state.Readiness {
 		case adapters.Ready:
@@ -83,16 +80,19 @@ func (e *env) listAdapters() error {
 	return err
 }
 
+// warnAdapters prints a warning for each adapter that its meta.yaml disables.
+func (e *env) warnAdapters() {
+	for _, problem := range adapters.Problems() {
+		fmt.Fprintf(e.stderr, "warning: %v\n", problem)
+	}
+}
+
 // wanted returns the adapters of those names; all that are not left out if there
 // are none.
 func wanted(names []string) ([]*adapters.Adapter, error) {
-	all, err := adapters.All()
-	if err != nil {
-		return nil, err
-	}
 	var chosen []*adapters.Adapter
 	if len(names) == 0 {
-		for _, a := range all {
+		for _, a := range adapters.All() {
 			if a.LeftOut == "" {
 				chosen = append(chosen, a)
 			}
@@ -100,10 +100,7 @@ func wanted(names []string) ([]*adapters.Adapter, error) {
 		return chosen, nil
 	}
 	for _, name := range names {
-		a, err := adapters.Find(name)
-		if err != nil {
-			return nil, err
-		}
+		a := adapters.Find(name)
 		if a == nil {
 			return nil, fmt.Errorf("no adapter is named %q%s: see repcheck adapters", name, near(name, adapterNames()))
 		}
@@ -113,6 +110,7 @@ func wanted(names []string) ([]*adapters.Adapter, error) {
 }
 
 func (e *env) installAdapters(ctx context.Context, names, extra []string) error {
+	e.warnAdapters()
 	chosen, err := wanted(names)
 	if err != nil {
 		return err

@@ -39,6 +39,9 @@ repcheck ships.`,
 			if err := errors.Join(checkStartTimeout(startTimeout), checkEnv(extra)); err != nil {
 				return err
 			}
+			if len(args) > 0 {
+				e.warnAdapters()
+			}
 			options, err := checkOptions(command, args, extra)
 			if err != nil {
 				return err
@@ -63,7 +66,7 @@ func checkOptions(command string, args, extra []string) (process.Options, error)
 		return process.Options{}, fmt.Errorf("check needs one adapter: --adapter 'command', or the name of an adapter that repcheck ships")
 	case command != "":
 		words, err := process.SplitCommand(command)
-		return process.Options{Command: words, Env: process.Environment(extra...)}, err
+		return process.Options{Command: words, Env: extra}, err
 	}
 	chosen, err := wanted(args)
 	if err != nil {

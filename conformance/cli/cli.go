@@ -201,7 +201,10 @@ SIGINT or SIGTERM, whatever was found until then.`,
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
 	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
 	root.PersistentFlags().StringVar(&e.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Lookup("impl") != nil {
+			e.warnAdapters()
+		}
 		return oneOf("progress", e.progress, "auto", "always", "never")
 	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),

@@ -103,11 +103,7 @@ func (e *env) explainedIDs() []string {
 
 // adapterNames are the adapters that can be installed.
 func adapterNames() (names []string) {
-	all, err := adapters.All()
-	if err != nil {
-		return nil
-	}
-	for _, a := range all {
+	for _, a := range adapters.All() {
 		if a.LeftOut == "" {
 			names = append(names, a.Name)
 		}

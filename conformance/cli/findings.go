@@ -148,8 +148,7 @@ func (e *env) showFinding(dir, format, id string) error {
 // nor by flags that the finding recorded.
 func ownParsers(f *fuzz.Finding) []string {
 	return slices.DeleteFunc(f.Showing(), func(name string) bool {
-		shipped, err := adapters.Find(name)
-		return slices.Contains(subjects.Names(), name) || err == nil && shipped != nil ||
+		return slices.Contains(subjects.Names(), name) || adapters.Find(name) != nil ||
 			slices.ContainsFunc(f.Answers, func(a fuzz.SubjectAnswer) bool { return a.Subject == name && len(a.Flags) > 0 })
 	})
 }

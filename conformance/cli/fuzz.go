@@ -132,7 +132,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 		return err
 	}
 	if result.Answered == 0 && f.time > 0 && (f.count == 0 || result.Next < f.count) {
-		fmt.Fprintf(e.stdout, "The time was over before the first input was answered: raise --time.\n")
+		return &exitError{code: exitUsage, err: errors.New("the time was over before the first input was answered: raise --time")}
 	}
 	return f.verdict(findings)
 }

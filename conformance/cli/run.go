@@ -120,7 +120,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	transforms, err := conformance.FindTransforms(f.transform, f.interpretation)
+	transforms, err := conformance.Transforms(f.transform, f.interpretation)
 	if err != nil {
 		return fmt.Errorf("--transform %w", err)
 	}

@@ -17,9 +17,9 @@ import (
 // adapters that come along, with those that --all adds. A name behind a "!" is
 // left out; where there are no others, that is out of all.
 func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter, err error) {
-	all, err := adapters.All()
-	if err != nil {
-		return nil, nil, err
+	all := adapters.All()
+	if disabled := len(adapters.Problems()); f.all && adapters.Required() && disabled > 0 {
+		return nil, nil, &exitError{code: exitLost, err: fmt.Errorf("adapters disabled by their meta.yaml: %d; %s=1 demands all", disabled, adapters.RequireVariable)}
 	}
 	names, without := []string{}, map[string]bool{}
 	for _, name := range f.impls {

@@ -92,7 +92,7 @@ func (f *subjectFlags) checkLimits() error {
 
 // limits is what the process of an adapter or a command may take.
 func (f *subjectFlags) limits() impl.ProcessOptions {
-	return impl.ProcessOptions{Timeout: f.timeout, StartTimeout: f.startTimeout, Memory: f.memory << 20, Env: f.env}
+	return impl.ProcessOptions{Timeout: f.timeout, StartTimeout: f.startTimeout, MaxMemory: f.memory << 20, Env: f.env}
 }
 
 // open starts the subjects. The returned function closes them.

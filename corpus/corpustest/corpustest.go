@@ -1,6 +1,5 @@
-// Package corpustest tells tests and benchmarks where a large corpus of real
-// robots.txt files lies. The project holds none: it would be other people's
-// text.
+// Package corpustest finds a large corpus of real robots.txt files for tests and
+// benchmarks. The project contains none, because the files belong to others.
 package corpustest
 
 import (
@@ -8,9 +7,9 @@ import (
 	"testing"
 )
 
-// Path is where the corpus should lie: where the environment variable
-// REPCHECK_CORPUS says, or else beside the checkout, as seen from the folder of
-// a package right under the project's root.
+// Path is the path of the corpus: that in the environment variable REPCHECK_CORPUS
+// or, without it, one beside the checkout, relative to a package directly under the
+// root of the project.
 func Path() string {
 	if path := os.Getenv("REPCHECK_CORPUS"); path != "" {
 		return path
@@ -18,8 +17,8 @@ func Path() string {
 	return "../../shared/corpus/real-robots.jsonl.gz"
 }
 
-// Real is Path where there is a corpus. Where there is none it skips the test,
-// or fails it if REPCHECK_CORPUS is set, since whoever set it wants the test.
+// Real returns Path if there is a corpus. If there is none it skips the test, or
+// fails it if REPCHECK_CORPUS is set.
 func Real(t testing.TB) string {
 	t.Helper()
 	path := Path()

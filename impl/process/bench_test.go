@@ -23,7 +23,7 @@ func pythonAdapter(t testing.TB) Options {
 		}
 		t.Skipf("no python3, the Python adapter is not tested: %v", err)
 	}
-	return Options{Command: []string{python, "adapter.py"}, Dir: filepath.Join("..", "adapters", "python-urllib")}
+	return Options{Command: []string{python, "adapter.py"}, Dir: filepath.Join("..", "subjects", "adapters", "python-urllib")}
 }
 
 // BenchmarkPipe is queries per second through the protocol, one URL a request:

@@ -11,8 +11,8 @@ import (
 // Options.Timeout: at 512 even a library that takes 5 ms for a URL is in time.
 const mostURLs = 512
 
-// A call is one call of Ask. Its answers are written by the dispatcher alone
-// until done is closed, then by nobody.
+// A call is one call of Ask. Its answers belong to the client until done is
+// closed, then to the caller.
 type call struct {
 	answers []spec.Answer        // without a verdict: not yet answered
 	left    int                  // how many those are
@@ -30,7 +30,7 @@ func (c *call) over() bool { return c.left == 0 }
 
 // answer sets answer i, unless it has one.
 func (c *call) answer(i int, a spec.Answer) {
-	if c.answers[i].Verdict != "" {
+	if c.over() || c.answers[i].Verdict != "" {
 		return
 	}
 	c.answers[i] = a
@@ -56,7 +56,7 @@ func (c *call) fail(v spec.Verdict) {
 	if c.failed == nil {
 		c.failed = map[spec.Verdict]int{}
 	}
-	if c.failed[v]++; c.failed[v] == mostFailures[v] && c.left > 0 {
+	if c.failed[v]++; c.failed[v] == mostFailures[v] {
 		c.answerRest(spec.Answer{Verdict: v,
 			Detail: fmt.Sprintf("was not asked, after %d other queries about this file that ended in %s", mostFailures[v], v)})
 	}
@@ -86,13 +86,6 @@ func newCanary() *request {
 }
 
 func (r *request) encode() { r.body = encodeQuestion(r.agent, r.urls) }
-
-// answer gives a to every URL of the request.
-func (r *request) answer(a spec.Answer) {
-	for _, i := range r.index {
-		r.call.answer(i, a)
-	}
-}
 
 // split returns a request for each URL.
 func (r *request) split() []*request {

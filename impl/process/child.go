@@ -29,13 +29,12 @@ type child struct {
 	t     Transport
 	in    lineReader
 	hello wireHello
-	// out is closed by the dispatcher when there is nothing more to send. Its
+	// out is closed when there is nothing more to send. Its
 	// capacity is more than can be in flight, so that a send never blocks.
-	out  chan []outgoing
-	gone chan struct{}  // closed by the dispatcher when it wants no more answers
-	wg   sync.WaitGroup // the two goroutines
+	out chan []outgoing
+	wg  sync.WaitGroup // the two goroutines
 
-	// The dispatcher's notes.
+	// What follows is the client's.
 	firstID  int64  // ids below were given to earlier children
 	lastFile []byte // the hash of the file sent last
 	asked    int    // requests sent
@@ -58,7 +57,7 @@ func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
 		return nil, fmt.Errorf("cannot be started: %w — check the command and its path", err)
 	}
 	ch := &child{t: t, in: lineReader{bufio.NewReaderSize(t, pipeBuffer), o.MaxLine},
-		out: make(chan []outgoing, MaxWindow+1), gone: make(chan struct{})}
+		out: make(chan []outgoing, MaxWindow+1)}
 	stop := killLate(ctx, t, o.StartTimeout)
 	line, err := ch.shake()
 	inTime := stop()
@@ -148,15 +147,13 @@ func (ch *child) fileOf(r *request) [2][]byte {
 // run starts the two goroutines. deliver gets answers in the order they came,
 // and at last, once, what made the answers end.
 func (ch *child) run(deliver func([]answer, *fault)) {
-	ch.wg.Add(2)
-	go ch.write()
-	go ch.read(deliver)
+	ch.wg.Go(ch.write)
+	ch.wg.Go(func() { ch.read(deliver) })
 }
 
 // write sends batches until out is closed, then ends the adapter's stdin. It
 // flushes when nothing more waits, so that a busy pipe costs few system calls.
 func (ch *child) write() {
-	defer ch.wg.Done()
 	w := bufio.NewWriterSize(ch.t, pipeBuffer)
 	var head []byte
 	for batch := range ch.out {
@@ -180,10 +177,9 @@ func (ch *child) write() {
 }
 
 // read decodes lines until the adapter's stdout ends, and delivers all that is
-// there at once. After a fault, or when gone is closed, it reads on, so that
-// the adapter can finish, and delivers nothing.
+// there at once. After a fault it reads on, so that the adapter can finish, and
+// delivers nothing.
 func (ch *child) read(deliver func([]answer, *fault)) {
-	defer ch.wg.Done()
 	var batch []answer
 	for {
 		line, err := ch.in.next()

@@ -1,12 +1,15 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/repcheck/repcheck/impl/internal/usage"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -21,7 +24,7 @@ type Options struct {
 	Command []string
 	// Dir is its working directory; empty means ours.
 	Dir string
-	// Env is its whole environment, "KEY=value"; nil means [Environment].
+	// Env adds to its environment; see [Environment].
 	Env []string
 	// Timeout is how long the adapter may give no answer at all while requests
 	// are in flight; every answer restarts the clock. On Linux the time in which
@@ -36,18 +39,25 @@ type Options struct {
 	// MaxMemory is how many octets of memory it and what it started may hold,
 	// as seen ten times a second; Linux only. Default 2 GiB.
 	MaxMemory int64
+	// Known completes what the adapter's hello leaves out.
+	Known spec.SubjectInfo
 	// Launch starts the adapter some other way than as a process of Command.
 	// It is called for every start; ctx bounds the start, not the adapter.
 	Launch func(ctx context.Context) (Transport, error)
 }
 
-// Stats tells what a client has done so far.
+// Stats are what is known about a subject since its start. Each field is zero
+// where it is not known.
 type Stats struct {
-	Queries  int           // URLs the adapter gave an outcome for, repeated ones included
-	Requests int           // request lines sent, repeated ones included
-	Busy     time.Duration // wall time with at least one request in flight
-	Library  time.Duration // spent inside the library by the adapter's count; 0 if it does not count
-	Restarts int           // starts after the first
+	// Library is the time spent inside the library. An adapter counts it itself.
+	Library time.Duration
+	// Queries is how many URLs got an outcome, repeated ones included, and
+	// Restarts how many starts of the process followed the first.
+	Queries, Restarts int
+	// Faults are the first 20 faults of the adapter, in order: what it did, how
+	// to fix it, and its stderr. A fault that is repeated while its cause is
+	// sought is listed once.
+	Faults []string
 }
 
 // A Client asks one adapter. It satisfies impl.Subject: whatever the adapter
@@ -65,10 +75,39 @@ type Stats struct {
 // more start, up to 100 in reserve; a timeout costs three, and one call of Ask no
 // more than three.
 type Client struct {
-	opts   Options
-	d      *dispatcher
-	info   spec.SubjectInfo
-	hashed bool // the adapter keeps the last file
+	opts     Options
+	hello    wireHello // of the first start; later ones must be equal
+	released chan struct{}
+	ctx      context.Context
+	cancel   context.CancelFunc // ends a launch
+
+	// mu guards all that follows, and every call and request. Under it nothing
+	// waits: what takes time (a start, the end of a process, reading, writing)
+	// happens in goroutines, which lock it by way of do.
+	mu     sync.Mutex
+	closed bool
+	lost   error  // why the adapter was given up
+	child  *child // nil before a start and after an end
+	// changing: a goroutine starts or ends a child, and reports back.
+	changing bool
+
+	// A request is in exactly one of these, or, from the fault that it provoked
+	// alone until that process is gone, an argument of bury.
+	queue    []*request // not yet sent
+	suspects []*request // to be sent alone, before the queue
+	inflight map[int64]*request
+
+	alone    bool // what is in flight is a suspect or a canary; nothing joins it
+	lastID   int64
+	timer    *time.Timer    // calls expire
+	armed    bool           // timer is running
+	patience usage.Patience // since the last answer, or the first request after a pause
+
+	credit         usage.Credit // for starts
+	barren         int          // starts in a row without an answer
+	protocolFaults int
+	lastFault      string
+	stats          Stats
 }
 
 // Start starts the adapter and waits for its hello; ctx bounds that, not the
@@ -80,49 +119,26 @@ func Start(ctx context.Context, opts Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s %w", joinCommand(opts.Command), err)
 	}
-	h := ch.hello
-	return &Client{
-		opts:   opts,
-		d:      newDispatcher(opts, ch),
-		hashed: slices.Contains(h.Features, "hash"),
-		info:   h.info(),
-	}, nil
+	c := &Client{opts: opts, hello: ch.hello, released: make(chan struct{}), inflight: make(map[int64]*request)}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	c.timer = time.AfterFunc(time.Hour, func() { c.do(c.expire) })
+	c.timer.Stop()
+	c.do(func() { c.adopt(ch) })
+	return c, nil
 }
 
 // withDefaults returns the options with what is not set filled in.
 func (opts Options) withDefaults() Options {
 	opts.Command = slices.Clone(opts.Command)
-	setDefault(&opts.Timeout, 5*time.Second)
-	setDefault(&opts.StartTimeout, 30*time.Second)
-	setDefault(&opts.MaxLine, 8<<20)
-	setDefault(&opts.MaxMemory, 2<<30)
-	if opts.Env == nil {
-		opts.Env = Environment()
-	}
+	opts.Timeout = cmp.Or(max(opts.Timeout, 0), 5*time.Second)
+	opts.StartTimeout = cmp.Or(max(opts.StartTimeout, 0), 30*time.Second)
+	opts.MaxLine = cmp.Or(max(opts.MaxLine, 0), 8<<20)
+	opts.MaxMemory = cmp.Or(max(opts.MaxMemory, 0), 2<<30)
 	if opts.Launch == nil {
-		opts.Launch = func(context.Context) (Transport, error) {
-			return startProcess(&opts)
-		}
+		opts.Launch = func(context.Context) (Transport, error) { return startProcess(&opts) }
 	}
 	return opts
 }
-
-func setDefault[T int | int64 | time.Duration](v *T, to T) {
-	if *v <= 0 {
-		*v = to
-	}
-}
-
-// Info is what the adapter said of itself at its first start.
-func (c *Client) Info() spec.SubjectInfo {
-	info := c.info
-	info.Features = slices.Clone(info.Features)
-	return info
-}
-
-// Parallel is the adapter's window: so many requests in flight keep it busy. At
-// least 1, at most MaxWindow.
-func (c *Client) Parallel() int { return c.d.window }
 
 // Ask puts every probe to the adapter and returns one answer for each, in
 // order. The probes of one agent travel in one request. When ctx ends early,
@@ -133,29 +149,17 @@ func (c *Client) Parallel() int { return c.d.window }
 // otherwise the detail is the text of an exception that the adapter caught.
 func (c *Client) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	call := newCall(len(probes))
-	interrupted := spec.Answer{Verdict: spec.Timeout, Detail: "interrupted"}
-	if call.over() {
+	interrupt := func() { call.answerRest(spec.Answer{Verdict: spec.Timeout, Detail: "interrupted"}) }
+	if call.over() || ctx.Err() != nil {
+		interrupt()
 		return call.answers
 	}
-	if ctx.Err() != nil {
-		call.answerRest(interrupted)
-		return call.answers
-	}
-	requests := call.requests(encodeFile(robots, c.hashed), probes)
-	c.d.post(func() { c.d.submit(requests) })
+	requests := call.requests(encodeFile(robots, slices.Contains(c.hello.Features, "hash")), probes)
+	c.do(func() { c.queue = append(c.queue, requests...) })
 	select {
 	case <-call.done:
-		return call.answers
 	case <-ctx.Done():
-		c.d.post(func() { call.answerRest(interrupted) })
-	case <-c.d.stopped:
-	}
-	select {
-	case <-call.done:
-	case <-c.d.stopped: // the dispatcher writes no more, so we may
-		if !call.over() {
-			call.answerRest(tooLate)
-		}
+		c.do(interrupt)
 	}
 	return call.answers
 }
@@ -163,32 +167,65 @@ func (c *Client) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []
 // tooLate is the answer to what is asked of a closed client.
 var tooLate = spec.Answer{Verdict: spec.ProtocolError, Detail: "the client was closed"}
 
+// Info is what the adapter said of itself at its first start, completed by
+// Options.Known.
+func (c *Client) Info() spec.SubjectInfo {
+	info, known := c.hello.SubjectInfo, c.opts.Known
+	info.Features = slices.Clone(info.Features)
+	info.Package = cmp.Or(info.Package, known.Package)
+	info.Version = cmp.Or(info.Version, known.Version)
+	info.Language = cmp.Or(info.Language, known.Language)
+	info.Lineage = cmp.Or(info.Lineage, known.Lineage)
+	return info
+}
+
+// Parallel is the adapter's window: so many requests in flight keep it busy. At
+// least 1, at most MaxWindow.
+func (c *Client) Parallel() int { return c.hello.window() }
+
 // Err is nil while the adapter can answer. Afterwards it wraps ErrLost and says
 // why it was given up: three starts in a row without one answer, not even to a
 // trivial query; no start left; more than 20 protocol faults. Every probe not
 // answered by then, and every later one, gets ProtocolError with that text.
-func (c *Client) Err() error { return c.d.book.lost() }
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lost
+}
 
-// Faults are the first 20 faults of the adapter, in order: what it did, how to
-// mend it, its stderr. A fault that is seen again while its culprit is sought
-// is not told twice.
-func (c *Client) Faults() []string { list, _ := c.d.book.faultList(); return list }
-
-// FaultCount is how many faults there were in all; Faults lists the first.
-func (c *Client) FaultCount() int { _, n := c.d.book.faultList(); return n }
+// Stats returns what has been counted so far; it may be called after Close.
+func (c *Client) Stats() Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stats
+	s.Faults = slices.Clone(s.Faults)
+	return s
+}
 
 // Fresh starts the adapter once more, as Start did, beside this one: in a
 // process that has seen nothing yet.
 func (c *Client) Fresh(ctx context.Context) (*Client, error) { return Start(ctx, c.opts) }
 
-// Stats tells what has been done so far; it may be called after Close.
-func (c *Client) Stats() Stats { return c.d.book.snapshot() }
-
 // Close ends the adapter's stdin, and the process if it does not exit within a
 // second, which is noted as a fault. What is being asked gets ProtocolError. It
 // returns nil when everything is released, also when called again.
 func (c *Client) Close() error {
-	c.d.post(c.d.close)
-	<-c.d.stopped
+	c.do(func() {
+		if c.closed {
+			return
+		}
+		c.closed = true
+		c.cancel()
+		c.dismiss()
+		if c.child != nil { // a start or an end under way comes to its own end
+			c.end(closeGrace, func(state, stderr string) {
+				if state == "" {
+					c.fault(fmt.Sprintf("the adapter was still there %v after its stdin ended, and was killed — exit at the end of stdin%s",
+						closeGrace, stderrNote(stderr)))
+				}
+			})
+		}
+	})
+	<-c.released
 	return nil
 }

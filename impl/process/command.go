@@ -35,7 +35,7 @@ func SplitCommand(s string) ([]string, error) {
 			if quote == '"' && !strings.ContainsRune("\"\\$`\n", rune(s[i])) {
 				word.WriteByte('\\')
 			}
-			if s[i] != '\n' { // a line that goes on
+			if s[i] != '\n' { // a line that continues
 				word.WriteByte(s[i])
 				open = true
 			}

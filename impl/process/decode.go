@@ -32,7 +32,7 @@ func decodeHello(line []byte) (wireHello, error) {
 	if h.Hello != Version {
 		return h, fmt.Errorf(`answered hello with %s — send "hello":%d, the protocol version`, excerpt(line), Version)
 	}
-	if err := h.info().Validate(); err != nil {
+	if err := h.Validate(); err != nil {
 		return h, fmt.Errorf("sent a hello whose %w", err)
 	}
 	if h.Window != nil && *h.Window < 1 {
@@ -225,7 +225,7 @@ func wrongType(err error) string {
 	if !errors.As(err, &wrong) || wrong.Field == "" {
 		return err.Error()
 	}
-	field := strings.TrimPrefix(wrong.Field, "wireOutcome.")
+	field := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
 	want := map[reflect.Kind]string{
 		reflect.Int: "an integer", reflect.Int64: "an integer", reflect.Bool: "true or false",
 		reflect.String: "a string", reflect.Slice: "a list",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -48,37 +49,6 @@ const (
 	burstSize = 10_000
 )
 
-// A check is one entry of checks. It is skipped if a check that it needs has
-// failed: it would report the same problem again.
-type check struct {
-	name, about string
-	needs       []string
-	run         func(*trial) error
-}
-
-// checks run in this order.
-var checks = []check{
-	{"hello", `answers {"hello":1} with its name, version and features`, nil, (*trial).greeting},
-	{"flush", "answers a request without waiting for another one or for the end of stdin", []string{"hello"}, (*trial).flush},
-	{"id", "repeats the id of the request, whatever number it is", []string{"flush"}, (*trial).id},
-	{"verdict", "distinguishes allow from disallow", []string{"flush"}, (*trial).verdict},
-	{"urls", "answers urls with allows, one element for each URL, in order", []string{"verdict"}, (*trial).urls},
-	{"unknown-field", "ignores unknown fields", []string{"flush"}, (*trial).unknownField},
-	{"state", "forgets the last file when another one comes", []string{"verdict"}, (*trial).state},
-	{"hash", "keeps the last file, if it has the feature hash", []string{"state"}, (*trial).hash},
-	{"utf-8", "reads stdin as UTF-8, whatever the locale", []string{"flush"}, (*trial).utf8},
-	{"nul", "answers requests with NUL bytes", []string{"flush"}, (*trial).nul},
-	{"base64", "answers requests whose file, agent or URL is not UTF-8", []string{"flush"}, (*trial).base64},
-	{"kept", "keeps the file of a request that it answers with unsupported", []string{"hash", "base64"}, (*trial).kept},
-	{"odd-input", "answers with error when the library throws, and continues", []string{"flush"}, (*trial).oddInput},
-	{"big", "answers a request with a file of 1 MiB", []string{"flush"}, (*trial).big},
-	{"window", "answers as many requests at a time as its window says", []string{"flush"}, (*trial).window},
-	{"burst", "answers 10,000 requests in a row", []string{"window"}, (*trial).burst},
-	{"stdout", "prints only answers on stdout", []string{"hello"}, (*trial).stdout},
-	{"end", "answers all requests and exits when stdin ends", []string{"hello", "window"}, (*trial).end},
-	{"sigterm", "exits on SIGTERM", []string{"hello"}, (*trial).sigterm},
-}
-
 // Examine checks an adapter for the mistakes that adapters make, each in a
 // fresh process, and returns the results in order. tell, if not nil, gets each
 // result as soon as it is known. When ctx ends, Examine returns at once, without
@@ -90,7 +60,7 @@ var checks = []check{
 func Examine(ctx context.Context, opts Options, tell func(Checkup)) []Checkup {
 	e := examination{opts: opts.withDefaults(), failed: map[string]bool{}}
 	var all []Checkup
-	for _, c := range checks {
+	for _, c := range checks() {
 		result := e.check(ctx, c)
 		if ctx.Err() != nil {
 			break
@@ -151,7 +121,14 @@ func (e *examination) try(ctx context.Context, c check, result *Checkup, slack t
 	}
 	defer t.close()
 	e.language = cmp.Or(e.language, t.ch.hello.Language)
-	err = c.run(t)
+	if c.feature != "" && !slices.Contains(t.ch.hello.Features, c.feature) {
+		return false, skipped(fmt.Sprintf("the hello does not have the feature %q", c.feature))
+	}
+	if c.run != nil {
+		err = c.run(t)
+	} else {
+		err = t.sendAll(c)
+	}
 	result.About = cmp.Or(t.about, c.about)
 	return t.late && err != nil, err
 }

@@ -6,36 +6,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"syscall"
 	"time"
 )
 
-// A trial is one process of an adapter under examination. It sends and receives
-// as a client does: a goroutine for each direction, lines of at most
-// Options.MaxLine, an end that does not depend on the adapter.
+// A trial is one process of an adapter under examination. A goroutine writes, so
+// that a full pipe stops nothing; an adapter that is silent for too long is killed.
 type trial struct {
 	ctx   context.Context
 	ch    *child
 	slack time.Duration // factor for the time limits
 	limit time.Time     // of all requests together
 
-	received chan received // what stdout brings; closed at its end
-	quit     chan struct{} // closed when nothing more is received
-	unwatch  func() bool   // ends the watch for the end of ctx
-	closed   bool          // stdin is
-	lastID   int64
+	unwatch func() bool // ends the watch for the end of ctx
+	closed  bool        // stdin is
+	lastID  int64
 
 	late  bool   // a time limit ran out
 	junk  string // an excerpt of the first line that is not an answer
 	about string // replaces the check's About, if not empty
-}
-
-// received is an answer, the reason why a line is not a correct one, or an
-// excerpt of a line that is not an answer at all.
-type received struct {
-	answer answer
-	err    error
-	junk   string
 }
 
 // startTrial starts the adapter. A start may take a third of StartTimeout; as it
@@ -46,18 +36,13 @@ func startTrial(ctx context.Context, opts Options, slack time.Duration) (*trial,
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{ctx: ctx, ch: ch, slack: slack, limit: time.Now().Add(trialTime), received: make(chan received), quit: make(chan struct{}),
-		unwatch: context.AfterFunc(ctx, ch.t.Kill)}
-	ch.wg.Add(2)
-	go ch.write()
-	go t.read()
-	return t, nil
+	ch.wg.Go(ch.write)
+	return &trial{ctx: ctx, ch: ch, slack: slack, limit: time.Now().Add(trialTime), unwatch: context.AfterFunc(ctx, ch.t.Kill)}, nil
 }
 
 // close kills the process.
 func (t *trial) close() {
 	t.closeStdin()
-	close(t.quit)
 	t.ch.finish(0)
 	t.unwatch()
 }
@@ -67,33 +52,6 @@ func (t *trial) closeStdin() {
 	if !t.closed {
 		t.closed = true
 		close(t.ch.out)
-	}
-}
-
-func (t *trial) read() {
-	defer t.ch.wg.Done()
-	defer close(t.received)
-	for {
-		var r received
-		line, err := t.ch.in.next()
-		switch {
-		case errors.Is(err, errLongLine):
-			r.err = lengthError(line, t.ch.in.most)
-		case err != nil:
-			return
-		case !bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")):
-			r.junk = excerpt(bytes.TrimSpace(line))
-		default:
-			r.answer, r.err = decodeAnswer(line)
-		}
-		select {
-		case t.received <- r:
-		case <-t.quit:
-			return
-		}
-		if err != nil {
-			return // the rest of a long line
-		}
 	}
 }
 
@@ -115,25 +73,32 @@ var errSilent = errors.New("sent no answer")
 // receive waits for the next answer.
 func (t *trial) receive(limit time.Duration) (answer, error) {
 	limit = min(limit*t.slack, time.Until(t.limit))
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	timer := time.AfterFunc(limit, t.ch.t.Kill)
+	line, err := t.next()
+	inTime := timer.Stop()
+	switch {
+	case t.ctx.Err() != nil:
+		return answer{}, t.ctx.Err()
+	case !inTime:
+		t.late = true
+		return answer{}, fmt.Errorf("%w within %v%s", errSilent, limit.Round(time.Second), stderrNote(t.ch.t.Stderr()))
+	case errors.Is(err, errLongLine):
+		return answer{}, lengthError(line, t.ch.in.most)
+	case err != nil:
+		return answer{}, t.ended()
+	}
+	return decodeAnswer(line)
+}
+
+// next returns the next line that could be an answer.
+func (t *trial) next() ([]byte, error) {
 	for {
-		select {
-		case <-t.ctx.Done():
-			return answer{}, t.ctx.Err()
-		case <-timer.C:
-			t.late = true
-			return answer{}, fmt.Errorf("%w within %v%s", errSilent, limit.Round(time.Second), stderrNote(t.ch.t.Stderr()))
-		case r, open := <-t.received:
-			switch {
-			case !open:
-				return answer{}, t.ended()
-			case r.junk != "":
-				t.junk = cmp.Or(t.junk, r.junk)
-			default:
-				return r.answer, r.err
-			}
+		line, err := t.ch.in.next()
+		text := bytes.TrimSpace(line)
+		if err != nil || bytes.HasPrefix(text, []byte("{")) {
+			return line, err
 		}
+		t.junk = cmp.Or(t.junk, excerpt(text))
 	}
 }
 
@@ -145,34 +110,27 @@ func (t *trial) ended() error {
 // exits reports whether the adapter exits in time. What it still prints is
 // dropped.
 func (t *trial) exits(limit time.Duration) bool {
+	t.ch.wg.Go(func() { io.Copy(io.Discard, t.ch.t) })
 	timer := time.NewTimer(limit * t.slack)
 	defer timer.Stop()
-	lines := t.received
-	for {
-		select {
-		case <-t.ch.t.Done():
-			return true
-		case <-t.ctx.Done():
-			return false
-		case <-timer.C:
-			t.late = true
-			return false
-		case _, open := <-lines:
-			if !open {
-				lines = nil
-			}
-		}
+	select {
+	case <-t.ch.t.Done():
+		return true
+	case <-t.ctx.Done():
+	case <-timer.C:
+		t.late = true
 	}
+	return false
 }
 
 // ask sends one request and returns its answer.
-func (t *trial) ask(members string, limit time.Duration) (answer, error) {
+func (t *trial) ask(e exchange) (answer, error) {
 	t.lastID++
-	return t.askAs(t.lastID, members, limit)
-}
-
-func (t *trial) askAs(id int64, members string, limit time.Duration) (answer, error) {
-	if err := t.send(requestOf(id, members)); err != nil {
+	id, limit := cmp.Or(e.id, t.lastID), patience
+	if len(e.members) > bigFile {
+		limit = bigPatience
+	}
+	if err := t.send(requestOf(id, e.members)); err != nil {
 		return answer{}, err
 	}
 	a, err := t.receive(limit)

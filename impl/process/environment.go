@@ -11,7 +11,7 @@ import (
 // are, and how text is written. Secrets (tokens, keys, credentials) live in
 // others, and a parser under test has no business with them.
 var passed = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TMP", "TEMP",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
 	// Runtimes and their version managers.
 	"JAVA_HOME", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE", "GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN",
@@ -21,9 +21,6 @@ var passed = []string{
 	"USERPROFILE", "APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles", "ProgramFiles(x86)",
 }
 
-// passedPrefixes begin the names of others that are passed.
-var passedPrefixes = []string{"LC_"}
-
 // Environment returns the environment that programs get, "KEY=value": a few
 // variables of ours that a runtime needs to start, and what extra names. An
 // element of extra is the name of a variable of ours, a prefix of names that
@@ -32,12 +29,11 @@ func Environment(extra ...string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		if slices.ContainsFunc(passed, func(known string) bool { return sameVariable(known, name) }) ||
-			slices.ContainsFunc(passedPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) ||
-			slices.ContainsFunc(extra, func(e string) bool {
-				prefix, many := strings.CutSuffix(e, "*")
-				return many && strings.HasPrefix(name, prefix) || sameVariable(e, name)
-			}) {
+		wanted := func(e string) bool {
+			prefix, many := strings.CutSuffix(e, "*")
+			return many && strings.HasPrefix(name, prefix) || sameVariable(e, name)
+		}
+		if slices.ContainsFunc(passed, wanted) || slices.ContainsFunc(extra, wanted) {
 			env = append(env, variable)
 		}
 	}

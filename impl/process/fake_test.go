@@ -43,7 +43,7 @@ func (f *fake) Kill() {
 // launches returns a Launch that runs scripts, one for each start, the last one
 // for all further. Each has said hello with the window already.
 func launches(window int, scripts ...func(f *fake, in *bufio.Scanner)) func(context.Context) (Transport, error) {
-	hello := wireHello{Hello: 1, Name: "fake"}
+	hello := wireHello{Hello: 1, SubjectInfo: spec.SubjectInfo{Name: "fake"}}
 	if window > 0 {
 		hello.Window = &window
 	}

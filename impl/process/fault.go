@@ -14,7 +14,7 @@ type fault struct {
 	// verdict is what the request gets that provokes the fault again, alone:
 	// Crash, Timeout or ProtocolError.
 	verdict spec.Verdict
-	// text says what the adapter did and how to mend it; "the adapter" goes
+	// text says what the adapter did and how to fix it; "the adapter" goes
 	// before it.
 	text string
 	// id is the request that a faulty answer names, 0 if none. It is the first

@@ -120,14 +120,14 @@ func TestFaults(t *testing.T) {
 				if err := c.Err(); err != nil {
 					t.Errorf("lost: %v", err)
 				}
-				faults := strings.Join(c.Faults(), "\n")
+				faults := strings.Join(c.Stats().Faults, "\n")
 				if (test.fault == "") != (faults == "") || !strings.Contains(faults, test.fault) {
 					t.Errorf("faults are %q, want one with %q", faults, test.fault)
 				}
 				if err := c.Close(); err != nil {
 					t.Error(err)
 				}
-				if faults := strings.Join(c.Faults(), "\n"); test.mode == "ignore end" && !strings.Contains(faults, "exit at the end of stdin") {
+				if faults := strings.Join(c.Stats().Faults, "\n"); test.mode == "ignore end" && !strings.Contains(faults, "exit at the end of stdin") {
 					t.Errorf("faults are %q after Close, want one about the end of stdin", faults)
 				}
 			})
@@ -223,7 +223,7 @@ func TestWrongNumber(t *testing.T) {
 				if diff := cmp.Diff([]spec.Verdict{spec.Allow, spec.Allow, spec.Allow}, verdicts(got)); diff != "" {
 					t.Error(diff) // each alone gets its answer
 				}
-				if faults := strings.Join(c.Faults(), ""); !strings.Contains(faults, "allows for 3 urls") {
+				if faults := strings.Join(c.Stats().Faults, ""); !strings.Contains(faults, "allows for 3 urls") {
 					t.Errorf("the faults are %q, want one about the number of allows", faults)
 				}
 			})
@@ -287,7 +287,7 @@ func TestOctets(t *testing.T) {
 			t.Errorf("%q (-want +got):\n%s", robots, diff)
 		}
 	}
-	if f := c.Faults(); f != nil {
+	if f := c.Stats().Faults; f != nil {
 		t.Error(f)
 	}
 }

@@ -51,7 +51,7 @@ func TestHash(t *testing.T) {
 						note(f, in.Text())
 					}
 				}
-				c := start(t, Options{Launch: launchesAs(wireHello{Hello: 1, Name: "fake", Features: test.features}, dies, lives)})
+				c := start(t, Options{Launch: launchesAs(wireHello{Hello: 1, SubjectInfo: spec.SubjectInfo{Name: "fake", Features: test.features}}, dies, lives)})
 				c.Ask(t.Context(), []byte("file1"), probes)
 				c.Ask(t.Context(), []byte("file2"), probes)
 				c.Ask(t.Context(), []byte("file1"), probes)

@@ -194,7 +194,7 @@ func TestCrashesOfOneFile(t *testing.T) {
 		starts := 0
 		c := start(t, Options{Launch: launches(256, func(_ *fake, in *bufio.Scanner) { starts++; in.Scan() })})
 		defer c.Close()
-		c.d.post(func() { c.d.credit.Earn(1000); c.d.barren = -1000 })
+		c.do(func() { c.credit.Earn(1000); c.barren = -1000 })
 		answers := c.Ask(t.Context(), nil, make([]spec.Probe, 40))
 		for i, a := range answers {
 			if asked := i < 10; a.Verdict != spec.Crash || strings.Contains(a.Detail, "was not asked, after 10 other queries about this file that ended in crash") == asked {

@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 	probes := questions(2)
 	want := want(probes, spec.Answer{Verdict: spec.Crash, Detail: "MiB where the limit is 200 MiB — raise --memory"})
 	match(t, want, c.Ask(t.Context(), nil, probes))
-	if faults := strings.Join(c.Faults(), "\n"); !strings.Contains(faults, overMemory) {
+	if faults := strings.Join(c.Stats().Faults, "\n"); !strings.Contains(faults, overMemory) {
 		t.Errorf("faults are %q, want one about memory", faults)
 	}
 }

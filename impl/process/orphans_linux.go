@@ -27,28 +27,30 @@ const reapFor = 100 * time.Millisecond
 func killOrphans(group int, mark string) {
 	deadline := time.Now().Add(reapFor)
 	waitFor(-group, deadline) // the group was killed, and became our children with that
-	for found := true; found && time.Now().Before(deadline); {
-		found = false
-		for _, pid := range usage.Children("/proc/self") {
-			env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-			if bytes.Contains(env, []byte(mark)) {
-				found = true // its own children become ours
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-				waitFor(pid, deadline)
-			}
-		}
-	}
+	killChildren(deadline, func(pid int) bool {
+		env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		return bytes.Contains(env, []byte(mark))
+	})
 }
 
 // EndOrphans kills every child of this program. It is for the end of a program
 // that starts no others: what is left then are programs that an adapter or a
 // command left behind, and that hid from their process group and their mark.
 func EndOrphans() {
-	deadline := time.Now().Add(reapFor)
-	for left := usage.Children("/proc/self"); len(left) > 0 && time.Now().Before(deadline); left = usage.Children("/proc/self") {
-		for _, pid := range left {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-			waitFor(pid, deadline)
+	killChildren(time.Now().Add(reapFor), func(int) bool { return true })
+}
+
+// killChildren kills the children of ours that are meant, and their children,
+// which become ours with that, until the deadline.
+func killChildren(deadline time.Time, meant func(pid int) bool) {
+	for found := true; found && time.Now().Before(deadline); {
+		found = false
+		for _, pid := range usage.Children("/proc/self") {
+			if meant(pid) {
+				found = true
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				waitFor(pid, deadline)
+			}
 		}
 	}
 }

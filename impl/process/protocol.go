@@ -84,20 +84,9 @@ const helloLine = `{"hello":1}` + "\n"
 
 // A wireHello is the adapter's answer to helloLine.
 type wireHello struct {
-	Hello    int      `json:"hello"`
-	Name     string   `json:"name"`
-	Package  string   `json:"package,omitempty"`
-	Version  string   `json:"version,omitempty"`
-	Language string   `json:"language,omitempty"`
-	Lineage  string   `json:"lineage,omitempty"`
-	Features []string `json:"features,omitempty"`
-	Window   *int     `json:"window,omitempty"`
-}
-
-// info is what the hello tells about the parser.
-func (h *wireHello) info() spec.SubjectInfo {
-	return spec.SubjectInfo{Name: h.Name, Package: h.Package, Version: h.Version,
-		Language: h.Language, Lineage: h.Lineage, Features: h.Features}
+	Hello int `json:"hello"`
+	spec.SubjectInfo
+	Window *int `json:"window,omitempty"`
 }
 
 // same reports whether o can take h's place in mid-conversation.
@@ -197,7 +186,7 @@ func encodeFile(robots []byte, hashed bool) *file {
 	return &f
 }
 
-// encodeQuestion returns the rest of a request line, but for its id, which is
+// encodeQuestion returns the rest of a request line, without its id, which is
 // given when it is sent: the same request may be sent again under another one.
 // All of urls are UTF-8, or none is.
 func encodeQuestion(agent string, urls []string) []byte {

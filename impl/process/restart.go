@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,12 +14,12 @@ const (
 	// bad luck, a second the culprit's doing; the third begins with a trivial
 	// question (newCanary), and without an answer to that there is no hope.
 	mostBarren = 3
+	// mostFaults bounds the faults that are kept. An adapter author fixes the
+	// first ones first.
+	mostFaults = 20
 	// mostProtocolFaults is how many faults of the protocol are put up with:
 	// more than that is a broken adapter, not a strange library.
 	mostProtocolFaults = 20
-	// secondLook is how many times the timeout a request has that is asked alone
-	// after it ran out of time.
-	secondLook = 2
 	// lookAgain bounds how often a silent process is looked at.
 	lookAgain = 10 * time.Millisecond
 	// hangCost is what a timeout costs beside the start that follows, mostCost
@@ -29,99 +30,99 @@ const (
 	closeGrace = time.Second
 )
 
+// SecondLook is how many times the timeout a request or a command has that is
+// asked again, alone, after it ran out of time.
+const SecondLook = 2
+
 // start starts the adapter again.
-func (d *dispatcher) start() {
-	if d.credit.Over() {
-		d.lose(fmt.Sprintf("it was started again %d times and answered too little in between; at last %s", d.book.snapshot().Restarts, d.lastFault))
+func (c *Client) start() {
+	if c.credit.Over() {
+		c.lose(fmt.Sprintf("it was started again %d times and answered too little in between", c.stats.Restarts))
+		c.dismiss()
 		return
 	}
-	d.spend(1)
-	d.book.restarted()
-	d.phase = starting
+	c.spend(1)
+	c.stats.Restarts++
+	c.changing = true
 	go func() {
-		ch, err := launch(d.ctx, &d.opts, &d.hello)
-		d.post(func() { d.started(ch, err) })
+		ch, err := launch(c.ctx, &c.opts, &c.hello)
+		c.do(func() { c.started(ch, err) })
 	}()
 }
 
-func (d *dispatcher) started(ch *child, err error) {
-	switch {
-	case err != nil:
-		d.phase = idle
-		d.bury(fault{verdict: spec.Crash, text: err.Error()}, nil, true)
-	case d.closed:
-		d.phase = closing
-		go func() {
-			reap(ch.t, 0)
-			d.post(func() { d.phase = idle })
-		}()
-	default:
-		d.adopt(ch)
-		if d.barren == mostBarren-1 {
-			d.alone = true
-			d.send(newCanary())
-		}
+func (c *Client) started(ch *child, err error) {
+	c.changing = false
+	if err != nil {
+		c.bury(fault{verdict: spec.Crash, text: err.Error()}, nil, true)
+		return
+	}
+	c.adopt(ch)
+	if c.closed {
+		c.end(0, func(string, string) {})
+	} else if c.barren == mostBarren-1 {
+		c.suspects = append([]*request{newCanary()}, c.suspects...)
 	}
 }
 
 // adopt makes ch the child that is asked.
-func (d *dispatcher) adopt(ch *child) {
-	ch.firstID = d.lastID + 1
-	d.child, d.phase = ch, running
-	d.patience = patienceWith(ch.t, d.opts.Timeout)
-	ch.run(func(answers []answer, f *fault) {
-		select {
-		case d.posts <- func() { d.accept(ch, answers, f) }:
-		case <-ch.gone:
-		}
-	})
+func (c *Client) adopt(ch *child) {
+	ch.firstID = c.lastID + 1
+	c.child = ch
+	c.patience = patienceWith(ch.t, c.opts.Timeout)
+	ch.run(func(answers []answer, f *fault) { c.do(func() { c.accept(ch, answers, f) }) })
+}
+
+// end ends the child: at once, or after grace if that is not 0. gone is called
+// with the lock held; its state is empty if the process had to be killed.
+func (c *Client) end(grace time.Duration, gone func(state, stderr string)) {
+	ch := c.child
+	c.child, c.changing, c.alone = nil, true, false
+	clear(c.inflight)
+	close(ch.out)
+	go func() {
+		state := ch.finish(grace)
+		c.do(func() {
+			c.changing = false
+			gone(state, ch.t.Stderr())
+		})
+	}()
 }
 
 // fail ends the child because of f. What was in flight becomes suspect, except
 // a suspect that was the first and only request of the child: that is the
 // culprit, judged when all is known about the child's end.
-func (d *dispatcher) fail(f fault) {
-	ch := d.child
-	list := d.victims(f.id)
+func (c *Client) fail(f fault) {
+	ch := c.child
+	list := c.victims(f.id)
 	var culprit *request
-	if d.alone && len(list) == 1 && ch.asked == 1 && !f.stray {
+	if c.alone && len(list) == 1 && ch.asked == 1 && !f.stray {
 		culprit, list = list[0], nil
 	}
 	if f.verdict == spec.Timeout {
 		list = late(list)
 	}
-	d.suspects = append(list, d.suspects...)
+	c.suspects = append(list, c.suspects...)
 	if f.verdict == spec.Timeout {
-		d.spend(hangCost)
+		c.spend(hangCost)
 	}
-	clear(d.inflight)
-	d.batch, d.unbooked, d.alone = nil, 0, false
-	d.book.idle(time.Now())
-	d.phase = dying
-	close(ch.out)
-	close(ch.gone)
 	grace := time.Duration(0)
 	if f.died {
 		grace = exitGrace
 	}
-	go func() {
-		f := f.complete(ch.finish(grace), ch.t.Stderr())
-		d.post(func() {
-			d.child, d.phase = nil, idle
-			d.bury(f, culprit, ch.answered == 0)
-		})
-	}()
+	c.end(grace, func(state, stderr string) {
+		c.bury(f.complete(state, stderr), culprit, ch.answered == 0)
+	})
 }
 
 // spend takes credit. A file that kills a library does so for many URLs, and is
 // one reason to doubt it, so that a call costs no more than mostCost.
-func (d *dispatcher) spend(units int) {
-	if len(d.suspects) > 0 {
-		c := d.suspects[0].call
-		units = min(units, mostCost-c.cost)
-		c.cost += units
+func (c *Client) spend(units int) {
+	if len(c.suspects) > 0 {
+		call := c.suspects[0].call
+		units = min(units, mostCost-call.cost)
+		call.cost += units
 	}
-	d.credit.Spend(units)
+	c.credit.Spend(units)
 }
 
 // late prepares the requests that were in flight at a timeout to be asked once
@@ -144,9 +145,9 @@ func late(list []*request) []*request {
 
 // victims is what is in flight and still wanted, in the order of asking, but
 // with the request that the fault names first.
-func (d *dispatcher) victims(named int64) []*request {
+func (c *Client) victims(named int64) []*request {
 	var ids []int64
-	for id, r := range d.inflight {
+	for id, r := range c.inflight {
 		if !r.call.over() && !r.canary {
 			ids = append(ids, id)
 		}
@@ -157,97 +158,63 @@ func (d *dispatcher) victims(named int64) []*request {
 	}
 	var list []*request
 	for _, id := range ids {
-		list = append(list, d.inflight[id])
+		list = append(list, c.inflight[id])
 	}
 	return list
 }
 
 // bury draws the conclusions from the end of a child.
-func (d *dispatcher) bury(f fault, culprit *request, barren bool) {
-	d.lastFault = f.String()
-	if d.barren++; !barren {
-		d.barren = 0
+func (c *Client) bury(f fault, culprit *request, barren bool) {
+	c.lastFault = f.String()
+	if c.barren++; !barren {
+		c.barren = 0
 	}
 	switch {
 	case culprit == nil:
-		d.book.fault(f.String())
+		c.fault(f.String())
 		if f.verdict == spec.ProtocolError {
-			d.protocolFaults++
+			c.protocolFaults++
 		}
 	case len(culprit.urls) > 1:
 		culprit.late = f.verdict == spec.Timeout
-		d.suspects = append(culprit.split(), d.suspects...)
+		c.suspects = append(culprit.split(), c.suspects...)
 	default:
-		culprit.answer(spec.Answer{Verdict: f.verdict, Detail: f.String()})
+		culprit.call.answer(culprit.index[0], spec.Answer{Verdict: f.verdict, Detail: f.String()})
 		culprit.call.fail(f.verdict)
 	}
 	switch {
-	case d.closed:
-		d.dismissAll()
-	case d.barren == mostBarren:
-		d.lose(fmt.Sprintf("%d starts in a row gave no answer; at last %s", d.barren, d.lastFault))
-	case d.protocolFaults > mostProtocolFaults:
-		d.lose(fmt.Sprintf("it broke the protocol more than %d times; at last %s", mostProtocolFaults, d.lastFault))
+	case c.closed:
+	case c.barren == mostBarren:
+		c.lose(fmt.Sprintf("%d starts in a row gave no answer", c.barren))
+	case c.protocolFaults > mostProtocolFaults:
+		c.lose(fmt.Sprintf("it broke the protocol more than %d times", mostProtocolFaults))
+	}
+}
+
+// fault keeps one of the first faults.
+func (c *Client) fault(text string) {
+	if len(c.stats.Faults) < mostFaults {
+		c.stats.Faults = append(c.stats.Faults, text)
 	}
 }
 
 // lose gives the adapter up.
-func (d *dispatcher) lose(reason string) {
-	d.book.lose(fmt.Errorf("%w: %s", ErrLost, reason))
-	d.phase = lost
-	d.dismissAll()
+func (c *Client) lose(reason string) {
+	c.lost = fmt.Errorf("%w: %s; at last %s", ErrLost, reason, c.lastFault)
 }
 
-// dismiss answers requests that will not be asked.
-func (d *dispatcher) dismiss(requests []*request) {
+// dismiss answers all requests, of a client that is closed or lost.
+func (c *Client) dismiss() {
 	a := tooLate
-	if err := d.book.lost(); err != nil {
-		a.Detail = err.Error()
+	if c.lost != nil {
+		a.Detail = c.lost.Error()
 	}
-	for _, r := range requests {
-		if !r.call.over() {
-			r.answer(a)
+	all := slices.AppendSeq(slices.Concat(c.suspects, c.queue), maps.Values(c.inflight))
+	for _, r := range all {
+		for _, i := range r.index {
+			r.call.answer(i, a)
 		}
 	}
-}
-
-// dismissAll answers everything.
-func (d *dispatcher) dismissAll() {
-	d.dismiss(d.suspects)
-	d.dismiss(d.queue)
-	for _, r := range d.inflight {
-		d.dismiss([]*request{r})
-	}
-	d.queue, d.suspects = nil, nil
-	d.batch, d.unbooked = nil, 0
-	clear(d.inflight)
-	d.book.idle(time.Now())
-}
-
-// close ends the child, and then run.
-func (d *dispatcher) close() {
-	if d.closed {
-		return
-	}
-	d.closed = true
-	d.cancel()
-	d.dismissAll()
-	if d.phase != running {
-		return // starting and dying go to idle by themselves
-	}
-	d.phase = closing
-	ch := d.child
-	close(ch.out)
-	close(ch.gone)
-	go func() {
-		state := ch.finish(closeGrace)
-		stderr := ch.t.Stderr()
-		d.post(func() {
-			if state == "" {
-				d.book.fault(fmt.Sprintf("the adapter was still there %v after its stdin ended, and was killed — exit at the end of stdin%s",
-					closeGrace, stderrNote(stderr)))
-			}
-			d.child, d.phase = nil, idle
-		})
-	}()
+	c.queue, c.suspects = nil, nil
+	clear(c.inflight)
 }

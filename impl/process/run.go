@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/repcheck/repcheck/impl/internal/usage"
 )
@@ -78,11 +77,4 @@ func readMost(r io.Reader, most int) ([]byte, error) {
 			return kept, nil
 		}
 	}
-}
-
-// Alone is Run for a program that ran out of time: with twice the timeout. The
-// caller sees to it that nothing else runs.
-func Alone(ctx context.Context, opts Options) (Ending, error) {
-	opts.Timeout *= time.Duration(secondLook)
-	return Run(ctx, opts)
 }

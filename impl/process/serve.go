@@ -106,14 +106,13 @@ func serveLine(ctx context.Context, line []byte, subject Asker, last *wireFile) 
 }
 
 func helloOf(info spec.SubjectInfo) wireHello {
-	features := slices.Clone(info.Features)
+	info.Features = slices.Clone(info.Features)
 	for _, ours := range []string{"time", "hash"} {
-		if !slices.Contains(features, ours) {
-			features = append(features, ours)
+		if !slices.Contains(info.Features, ours) {
+			info.Features = append(info.Features, ours)
 		}
 	}
-	return wireHello{Hello: Version, Name: info.Name, Package: info.Package, Version: info.Version,
-		Language: info.Language, Lineage: info.Lineage, Features: features, Window: new(MaxWindow)}
+	return wireHello{Hello: Version, SubjectInfo: info, Window: new(MaxWindow)}
 }
 
 // probes is what a request asks; several tells if it has a list of URLs.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +35,7 @@ type Transport interface {
 const (
 	// drainGrace is how long a pipe of a dead process may be silent. Its own
 	// output is in there already; only a grandchild that escaped from the
-	// process group keeps the pipe open, and what that writes is nobody's answer.
+	// process group keeps the pipe open, and what that writes is no answer.
 	drainGrace = 100 * time.Millisecond
 	// drainLimit ends reading from such a grandchild that is never silent, and
 	// from any on a system whose pipes have no deadlines.
@@ -50,7 +49,6 @@ const (
 type process struct {
 	cmd     *exec.Cmd
 	mark    string   // in the environment of what it starts
-	meter   meter    // of it and what it started
 	stdin   *os.File // our ends
 	stdout  outlet
 	stderr  tail
@@ -62,6 +60,11 @@ type process struct {
 	mu     sync.Mutex
 	reaped bool   // the process id is no longer ours to kill
 	over   string // that it was killed for its memory, and how much it was
+
+	// The process and what it started that was alive at the last look, what these
+	// had waited for a processor then, and what all have waited so far.
+	tree               []int
+	lastWaited, waited time.Duration
 }
 
 // markVariable is the environment variable by which a program that left the
@@ -91,9 +94,9 @@ func startProcess(o *Options) (*process, error) {
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outlet{outR},
 		done: make(chan struct{}), eof: make(chan struct{})}
 	p.mark = fmt.Sprintf("%d.%d;", os.Getpid(), marks.Add(1))
-	p.cmd.Dir, p.cmd.Env = o.Dir, append(slices.Clip(o.Env), markVariable+"="+os.Getenv(markVariable)+p.mark)
+	p.cmd.Dir, p.cmd.Env = o.Dir, append(Environment(o.Env...), markVariable+"="+os.Getenv(markVariable)+p.mark)
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
-	// whoever inherited its pipes.
+	// the processes that inherited its pipes.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
 	ownGroup(p.cmd)
 	adoptOrphans()
@@ -110,7 +113,6 @@ func startProcess(o *Options) (*process, error) {
 	inR.Close()
 	outW.Close()
 	errW.Close()
-	p.meter.pid = p.cmd.Process.Pid
 	go p.wait(outlet{errR})
 	go p.watch(o.MaxMemory)
 	return p, nil
@@ -185,7 +187,7 @@ func (o outlet) ended() { _ = o.f.SetReadDeadline(time.Now()) }
 
 func (o outlet) Close() error { return o.f.Close() }
 
-// Read sets the deadline anew whenever it passed: a read that finds something
+// Read sets the deadline again when it has passed: a read that finds something
 // in the pipe succeeds then, however late this machine got round to it.
 func (o outlet) Read(b []byte) (int, error) {
 	n, err := o.f.Read(b)

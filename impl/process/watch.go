@@ -2,7 +2,6 @@ package process
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/repcheck/repcheck/impl/internal/usage"
@@ -20,42 +19,25 @@ const (
 // overMemory opens the state of a process that was killed for its memory.
 const overMemory = "held more memory than it may"
 
-// A meter adds up what a process and its descendants have waited for a
-// processor. What they waited that ended meanwhile stays counted.
-type meter struct {
-	pid int
-
-	mu    sync.Mutex
-	tree  []int         // the processes alive at the last look
-	last  time.Duration // what they had waited then
-	total time.Duration
-}
-
-// look looks for the processes, and at what they have waited.
-func (m *meter) look() {
-	tree := usage.Tree(m.pid)
+// look looks for what the process has started, and at what they all have waited
+// for a processor. What those waited that ended meanwhile stays counted.
+func (p *process) look() {
+	tree := usage.Tree(p.cmd.Process.Pid)
 	waited := usage.Waited(tree)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.total += max(0, waited-m.last)
-	m.tree, m.last = tree, waited
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waited += max(0, waited-p.lastWaited)
+	p.tree, p.lastWaited = tree, waited
 }
 
-// memory is what the processes hold that were alive at the last look.
-func (m *meter) memory() int64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return usage.Memory(m.tree)
-}
-
-// waited is for a usage.Patience.
-func (m *meter) waited(now bool) time.Duration {
+// hasWaited is for a usage.Patience.
+func (p *process) hasWaited(now bool) time.Duration {
 	if now {
-		m.look()
+		p.look()
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.total
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.waited
 }
 
 // watch kills the process when it and what it started hold more than most
@@ -65,18 +47,19 @@ func (p *process) watch(most int64) {
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		if n%treeEvery == 0 {
-			p.meter.look()
+			p.look()
 		}
 		select {
 		case <-p.done:
 			return
 		case <-tick.C:
 		}
-		held := p.meter.memory()
+		p.mu.Lock()
+		held := usage.Memory(p.tree)
 		if held <= most {
+			p.mu.Unlock()
 			continue
 		}
-		p.mu.Lock()
 		if !p.reaped {
 			p.over = fmt.Sprintf("%s, %d MiB where the limit is %d MiB", overMemory, held>>20, most>>20)
 			killGroup(p.cmd.Process)
@@ -91,7 +74,7 @@ func (p *process) watch(most int64) {
 func patienceWith(t Transport, limit time.Duration) usage.Patience {
 	p := usage.Patience{Limit: limit}
 	if real, ok := t.(*process); ok && usage.Known() {
-		p.Waited = real.meter.waited
+		p.Waited = real.hasWaited
 	}
 	return p
 }

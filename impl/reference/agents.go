@@ -25,44 +25,19 @@ type name struct {
 }
 
 // agentsStage finds the groups that hold for a crawler (RFC 9309 section
-// 2.2.1). Points: AgentValue, AgentCompare, AgentCase, QueryAgent, StarValue,
-// EmptyAgentValue, StarGroups, AgentGroups, StarScope.
-type agentsStage struct {
-	value       Choice
-	compare     Choice
-	fold        Choice
-	query       Choice
-	star        Choice
-	empty       Choice
-	starGroups  Choice
-	agentGroups Choice
-	scope       Choice
-}
-
-func resolveAgents(in Interpretation) agentsStage {
-	return agentsStage{
-		value:       in[AgentValue],
-		compare:     in[AgentCompare],
-		fold:        in[AgentCase],
-		query:       in[QueryAgent],
-		star:        in[StarValue],
-		empty:       in[EmptyAgentValue],
-		starGroups:  in[StarGroups],
-		agentGroups: in[AgentGroups],
-		scope:       in[StarScope],
-	}
-}
+// 2.2.1).
+type agentsStage Interpretation
 
 // name reads the value of a user-agent line.
 func (s *agentsStage) name(value []byte, line int32) name {
 	if s.isStar(value) {
 		return name{kind: nameStar, line: line}
 	}
-	if s.star == StarValueGlob && bytes.IndexByte(value, '*') >= 0 {
+	if s[StarValue] == StarValueGlob && bytes.IndexByte(value, '*') >= 0 {
 		return name{text: value, kind: nameGlob, line: line}
 	}
 	text := value
-	switch s.value {
+	switch s[AgentValue] {
 	case AgentValueLeadingToken, AgentValueList:
 		text = value[:tokenLength(value)]
 	case AgentValueHTTPToken:
@@ -79,9 +54,9 @@ func (s *agentsStage) name(value []byte, line int32) name {
 		return name{text: text, kind: nameOne, line: line}
 	}
 	switch {
-	case s.empty == EmptyAgentValueEmptyAgent:
+	case s[EmptyAgentValue] == EmptyAgentValueEmptyAgent:
 		return name{kind: nameOne, line: line}
-	case s.empty == EmptyAgentValueEverybody && len(value) == 0:
+	case s[EmptyAgentValue] == EmptyAgentValueEverybody && len(value) == 0:
 		return name{kind: nameAnyone, line: line}
 	}
 	return name{line: line}
@@ -94,7 +69,7 @@ func (s *agentsStage) isStar(value []byte) bool {
 	if len(value) == 1 {
 		return true
 	}
-	switch s.star {
+	switch s[StarValue] {
 	case StarValueStarBlank: // GCC-UA-1
 		return strings.IndexByte(" \t\v\f", value[1]) >= 0
 	case StarValueLeadingStar:
@@ -105,7 +80,7 @@ func (s *agentsStage) isStar(value []byte) bool {
 
 // listed returns the parts of a value that is a list, or the value alone.
 func (s *agentsStage) listed(value []byte) [][]byte {
-	if s.value == AgentValueList {
+	if s[AgentValue] == AgentValueList {
 		if parts := bytes.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }); len(parts) > 0 {
 			return parts
 		}
@@ -150,7 +125,7 @@ const (
 // file, appended to own, and why they do. later are those that hold where none
 // of the chosen ones has a rule that matches.
 func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen, later []int32, source Source) {
-	if s.query == QueryAgentCutVersion {
+	if s[QueryAgent] == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
 		agent = strings.TrimSpace(agent)
 	}
@@ -165,11 +140,11 @@ func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen, later 
 		length, star := s.groupMatch(f.names[g.firstName:g.endName], agent)
 		if star {
 			stars = append(stars, int32(i))
-			if s.scope == StarScopeAlone {
+			if s[StarScope] == StarScopeAlone {
 				continue
 			}
 		}
-		if length < 0 || length < longest || len(own) > 0 && s.agentGroups == AgentGroupsFirstFit {
+		if length < 0 || length < longest || len(own) > 0 && s[AgentGroups] == AgentGroupsFirstFit {
 			continue
 		}
 		if length > longest {
@@ -177,16 +152,16 @@ func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen, later 
 		}
 		own = append(own, int32(i))
 	}
-	shared := s.scope == StarScopeShared && meet(own, stars)
-	own, stars = combine(own, s.agentGroups), combine(stars, s.starGroups)
+	shared := s[StarScope] == StarScopeShared && meet(own, stars)
+	own, stars = combine(own, s[AgentGroups]), combine(stars, s[StarGroups])
 	switch {
 	case len(own) == 0 && len(stars) == 0:
 		return nil, nil, SourceNone
-	case len(own) == 0, s.scope == StarScopeInOrder && len(stars) > 0 && stars[0] < own[0]:
+	case len(own) == 0, s[StarScope] == StarScopeInOrder && len(stars) > 0 && stars[0] < own[0]:
 		return append(own[:0], stars...), nil, SourceStar
-	case s.scope == StarScopeAdded, shared:
+	case s[StarScope] == StarScopeAdded, shared:
 		return union(own, stars), nil, SourceAgent
-	case s.scope == StarScopeNoMatch:
+	case s[StarScope] == StarScopeNoMatch:
 		return own, slices.Clone(stars), SourceAgent
 	}
 	return own, nil, SourceAgent
@@ -210,7 +185,7 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 		case nameOne:
 			if s.matches(n.text, agent) {
 				covers := 0
-				if s.compare != AgentCompareExact {
+				if s[AgentCompare] != AgentCompareExact {
 					covers = len(n.text)
 				}
 				length = max(length, covers)
@@ -221,7 +196,7 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 }
 
 func (s *agentsStage) matches(name []byte, agent string) bool {
-	if s.value == AgentValueWholeOrToken {
+	if s[AgentValue] == AgentValueWholeOrToken {
 		if token := name[:tokenLength(name)]; len(token) > 0 && len(token) < len(name) && s.asks(token, agent) {
 			return true
 		}
@@ -231,7 +206,7 @@ func (s *agentsStage) matches(name []byte, agent string) bool {
 
 // asks reports whether the name is that of the crawler that was asked for.
 func (s *agentsStage) asks(name []byte, agent string) bool {
-	if s.query == QueryAgentSearch {
+	if s[QueryAgent] == QueryAgentSearch {
 		for agent != "" {
 			n := tokenLength(agent)
 			if n > 0 && s.compares(name, agent[:n]) {
@@ -245,11 +220,11 @@ func (s *agentsStage) asks(name []byte, agent string) bool {
 }
 
 func (s *agentsStage) compares(value []byte, agent string) bool {
-	if s.compare == AgentCompareExact && s.fold == AgentCaseASCII {
+	if s[AgentCompare] == AgentCompareExact && s[AgentCase] == AgentCaseASCII {
 		return equalFold(value, agent)
 	}
 	name := string(value)
-	switch s.fold {
+	switch s[AgentCase] {
 	case AgentCaseUnicode:
 		name, agent = strings.ToLower(name), strings.ToLower(agent)
 	case AgentCaseFolded:
@@ -261,7 +236,7 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 	case AgentCaseASCII:
 		name, agent = lowerASCII(name), lowerASCII(agent)
 	}
-	switch s.compare {
+	switch s[AgentCompare] {
 	case AgentComparePrefix:
 		return strings.HasPrefix(agent, name)
 	case AgentCompareSubstring:
@@ -289,13 +264,14 @@ func lowerASCII(s string) string {
 	return string(folded)
 }
 
-// combine keeps of several groups what the choice keeps.
+// combine keeps of several groups what a choice of StarGroups keeps. AgentGroups
+// begins with the same choices.
 func combine(groups []int32, choice Choice) []int32 {
 	if len(groups) > 1 {
 		switch choice {
-		case GroupsFirst:
+		case StarGroupsFirst:
 			return groups[:1]
-		case GroupsLast:
+		case StarGroupsLast:
 			return groups[len(groups)-1:]
 		}
 	}

@@ -27,23 +27,8 @@ type Decision struct {
 	Rule *Rule
 }
 
-// decisionStage finds the rule that decides (RFC 9309 section 2.2.2). Points:
-// Precedence, Tie, RobotsTxt, Specificity.
-type decisionStage struct {
-	precedence Choice
-	tie        Choice
-	robotsTxt  Choice
-	covered    bool
-}
-
-func resolveDecision(in Interpretation) decisionStage {
-	return decisionStage{
-		precedence: in[Precedence],
-		tie:        in[Tie],
-		robotsTxt:  in[RobotsTxt],
-		covered:    in[Specificity] == SpecificityCoveredOctets,
-	}
-}
+// decisionStage finds the rule that decides (RFC 9309 section 2.2.2).
+type decisionStage Interpretation
 
 // A target is a URL's path as it is compared.
 type target struct {
@@ -92,11 +77,11 @@ func (s *decisionStage) choose(rules []Rule, t target, trace *[]Considered) *Rul
 
 // skips reports whether rule cannot replace best even if it matches.
 func (s *decisionStage) skips(best, rule *Rule, most int) bool {
-	if s.precedence == PrecedenceFirst || best.all {
+	if s[Precedence] == PrecedenceFirst || best.all {
 		return true
 	}
 	// The directory of a rule is less specific than the rule.
-	return s.precedence == PrecedenceLongest && !s.covered && !rule.all && int(rule.octets) < most
+	return s[Precedence] == PrecedenceLongest && s[Specificity] != SpecificityCoveredOctets && !rule.all && int(rule.octets) < most
 }
 
 // match returns the rule, or its directory rule, if it matches, and how
@@ -104,7 +89,7 @@ func (s *decisionStage) skips(best, rule *Rule, most int) bool {
 func (s *decisionStage) match(rule *Rule, t target) (*Rule, int) {
 	switch {
 	case rule.matches(t.path):
-		if s.covered {
+		if s[Specificity] == SpecificityCoveredOctets {
 			return rule, rule.covers(t.path)
 		}
 		return rule, int(rule.octets)
@@ -135,7 +120,7 @@ func (s *decisionStage) beats(rule *Rule, octets int, best *Rule, most int) bool
 	if rule.all || best.all {
 		return rule.all && !best.all
 	}
-	switch s.precedence {
+	switch s[Precedence] {
 	case PrecedenceFirst:
 		return false
 	case PrecedenceAnyDisallow:
@@ -145,7 +130,7 @@ func (s *decisionStage) beats(rule *Rule, octets int, best *Rule, most int) bool
 		return octets > most
 	}
 	// RFC9309-2.2.2-8: of two equivalent rules the allow rule is used.
-	switch s.tie {
+	switch s[Tie] {
 	case TieAllow:
 		return rule.allow && !best.allow
 	case TieDisallow:
@@ -158,7 +143,7 @@ func (s *decisionStage) beats(rule *Rule, octets int, best *Rule, most int) bool
 // allowed (RFC9309-2.2.2-11).
 func (s *decisionStage) isRobotsTxt(path []byte) bool {
 	const itself = "/robots.txt"
-	switch s.robotsTxt {
+	switch s[RobotsTxt] {
 	case RobotsTxtAllowed:
 		return string(path) == itself
 	case RobotsTxtAnyQuery:

@@ -21,9 +21,9 @@
 //	decision  which of the matching rules decides                section 2.2.2
 //
 // Where the documents leave a choice or differ there is a Point, and the stage
-// branches on it; under RFC9309 every branch takes the first choice. New
-// resolves an interpretation once; parsing and matching then run over flags
-// and tables.
+// branches on it; under RFC9309 every branch takes the first choice. A stage is
+// an Interpretation in which it looks its choices up by point. Only paths
+// resolves its choices beforehand, to one table for rules and one for URLs.
 //
 // The package imports the standard library only.
 package reference

@@ -20,35 +20,14 @@ type rawRule struct {
 }
 
 // groupsStage gathers records into groups (RFC 9309 section 2.1 and the
-// production group). Points: BlankLine, StackedAgents, OtherRecords,
-// CrawlDelay, OrphanRules, UnusableAgentLine, EmptyGroup.
-type groupsStage struct {
-	blankLine  Choice
-	stacked    Choice
-	other      Choice
-	crawlDelay Choice
-	orphans    Choice
-	unusable   Choice
-	empty      Choice
-}
-
-func resolveGroups(in Interpretation) groupsStage {
-	return groupsStage{
-		blankLine:  in[BlankLine],
-		stacked:    in[StackedAgents],
-		other:      in[OtherRecords],
-		crawlDelay: in[CrawlDelay],
-		orphans:    in[OrphanRules],
-		unusable:   in[UnusableAgentLine],
-		empty:      in[EmptyGroup],
-	}
-}
+// production group).
+type groupsStage Interpretation
 
 // A grouper is where the gathering stands: inside is whether there is a
 // current group, header whether its header is still open, comments whether the
 // body has any, joined whether the line in hand is made of several.
 type grouper struct {
-	groupsStage
+	in       *groupsStage
 	file     *File
 	inside   bool
 	header   bool
@@ -60,16 +39,16 @@ type grouper struct {
 
 // agent takes a user-agent line.
 func (g *grouper) agent(n name) {
-	if !g.named && g.orphans == OrphanRulesEverybodyAlone {
+	if !g.named && g.in[OrphanRules] == OrphanRulesEverybodyAlone {
 		// The rules so far do not stand alone.
 		g.file.names, g.file.rules, g.file.groups = g.file.names[:0], g.file.rules[:0], g.file.groups[:0]
 		g.inside, g.header = false, false
 	}
 	g.named = true
-	if n.kind == nameNobody && g.unusable == UnusableAgentLineSkipped {
+	if n.kind == nameNobody && g.in[UnusableAgentLine] == UnusableAgentLineSkipped {
 		return
 	}
-	if !g.inside || !g.header || g.stacked == StackedAgentsEmptyGroup {
+	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {
 		g.open()
 	}
 	g.add(n)
@@ -87,9 +66,9 @@ func (g *grouper) rule(r rawRule, void bool) (refused string) {
 	if !g.inside {
 		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
 		switch {
-		case g.orphans == OrphanRulesRejectFile:
+		case g.in[OrphanRules] == OrphanRulesRejectFile:
 			return "a rule before the first user-agent line"
-		case g.orphans == OrphanRulesIgnore, g.named && g.orphans != OrphanRulesEverybody:
+		case g.in[OrphanRules] == OrphanRulesIgnore, g.named && g.in[OrphanRules] != OrphanRulesEverybody:
 			return ""
 		}
 		g.open()
@@ -109,18 +88,18 @@ func (g *grouper) rule(r rawRule, void bool) (refused string) {
 func (g *grouper) otherLine(k kind) {
 	switch k {
 	case kindBlank, kindEmpty:
-		if g.blankLine == BlankLineEndsRecord || g.blankLine == BlankLineEmptyEndsRecord && k == kindEmpty {
+		if g.in[BlankLine] == BlankLineEndsRecord || g.in[BlankLine] == BlankLineEmptyEndsRecord && k == kindEmpty {
 			g.inside = false
 		}
 	case kindCrawlDelay:
-		if g.crawlDelay == CrawlDelayGroupMember && g.inside {
+		if g.in[CrawlDelay] == CrawlDelayGroupMember && g.inside {
 			g.header = false
 			g.current().lines++
 		}
 		fallthrough
 	case kindOther, kindGarbage:
 		// RFC9309-2.2.4-3, RFC9309-2.2.4-4: other records do not interfere.
-		if g.other == OtherRecordsCloseHeader {
+		if g.in[OtherRecords] == OtherRecordsCloseHeader {
 			g.header = false
 		}
 	}
@@ -135,8 +114,8 @@ func (g *grouper) open() {
 func (g *grouper) current() *group { return &g.file.groups[len(g.file.groups)-1] }
 
 // exists reports whether a group counts as one at all.
-func (s groupsStage) exists(f *File, g *group) bool {
-	switch s.empty {
+func (s *groupsStage) exists(f *File, g *group) bool {
+	switch s[EmptyGroup] {
 	case EmptyGroupNeedsRuleLine:
 		return g.lines > 0
 	case EmptyGroupNeedsPath:

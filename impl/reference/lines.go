@@ -10,22 +10,11 @@ import (
 const maxLine = 2083*8 - 1
 
 // linesStage cuts the body into lines (RFC 9309 section 2.2, production NL).
-// Points: LineEnds, LastLine, LineLimit, NUL, FoldedLines.
-type linesStage struct {
-	ends   Choice
-	last   Choice
-	limit  Choice
-	nul    Choice
-	folded bool
-}
-
-func resolveLines(in Interpretation) linesStage {
-	return linesStage{ends: in[LineEnds], last: in[LastLine], limit: in[LineLimit], nul: in[NUL], folded: in[FoldedLines] == FoldedLinesFolded}
-}
+type linesStage Interpretation
 
 // A scanner walks over the lines of one body.
 type scanner struct {
-	linesStage
+	in   *linesStage
 	text []byte
 	pos  int
 	// number is the 1-based number of the line returned last.
@@ -41,15 +30,15 @@ type scanner struct {
 	joined bool
 }
 
-func (s linesStage) scan(text []byte) scanner {
-	hasNUL := s.nul == NULLineEnd && bytes.IndexByte(text, 0) >= 0
-	return scanner{linesStage: s, text: text, lf: -1, cr: -1, odd: hasNUL || s.ends == LineEndsUnicode}
+func (s *linesStage) scan(text []byte) scanner {
+	hasNUL := s[NUL] == NULLineEnd && bytes.IndexByte(text, 0) >= 0
+	return scanner{in: s, text: text, lf: -1, cr: -1, odd: hasNUL || s[LineEnds] == LineEndsUnicode}
 }
 
 // next returns the next line, with those that continue it, without line ends.
 func (s *scanner) next() (line []byte, ok bool) {
 	line, ok = s.one()
-	if !s.folded {
+	if s.in[FoldedLines] != FoldedLinesFolded {
 		return line, ok
 	}
 	s.joined = false
@@ -75,14 +64,14 @@ func (s *scanner) one() (line []byte, ok bool) {
 		line = s.text[s.pos:end]
 		s.pos = end + width
 		s.number++
-		if width == 0 && s.last == LastLineDrop {
+		if width == 0 && s.in[LastLine] == LastLineDrop {
 			return nil, false
 		}
-		if s.nul == NULEndsLine {
+		if s.in[NUL] == NULEndsLine {
 			line, _, _ = bytes.Cut(line, []byte{0})
 		}
 		if len(line) > maxLine {
-			switch s.limit {
+			switch s.in[LineLimit] {
 			case LineLimitCut:
 				line = line[:maxLine]
 			case LineLimitDrop:
@@ -103,7 +92,7 @@ func (s *scanner) lineEnd() (end, width int) {
 	if s.lf < s.pos {
 		s.lf = indexFrom(s.text, '\n', s.pos)
 	}
-	if s.cr < s.pos && s.ends != LineEndsLFOnly {
+	if s.cr < s.pos && s.in[LineEnds] != LineEndsLFOnly {
 		s.cr = indexFrom(s.text, '\r', s.pos)
 	}
 	switch {
@@ -129,14 +118,14 @@ func indexFrom(text []byte, octet byte, from int) int {
 func (s *scanner) oddLineEnd() (end, width int) {
 	for i := s.pos; i < len(s.text); i++ {
 		switch c := s.text[i]; {
-		case c == '\r' && s.ends != LineEndsLFOnly:
+		case c == '\r' && s.in[LineEnds] != LineEndsLFOnly:
 			if i+1 < len(s.text) && s.text[i+1] == '\n' {
 				return i, 2
 			}
 			return i, 1
-		case c == '\n', c == 0 && s.nul == NULLineEnd:
+		case c == '\n', c == 0 && s.in[NUL] == NULLineEnd:
 			return i, 1
-		case s.ends != LineEndsUnicode:
+		case s.in[LineEnds] != LineEndsUnicode:
 		case c == '\v', c == '\f', 0x1C <= c && c <= 0x1E:
 			return i, 1
 		case c == 0xC2, c == 0xE2:

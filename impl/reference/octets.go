@@ -14,23 +14,14 @@ const ParsingLimit = 500 << 10
 
 var byteOrderMark = []byte("\uFEFF")
 
-// octetsStage takes the body as it came. Points: SizeLimit, ByteOrderMark,
-// Markup.
-type octetsStage struct {
-	limit  Choice
-	bom    Choice
-	markup Choice
-}
-
-func resolveOctets(in Interpretation) octetsStage {
-	return octetsStage{limit: in[SizeLimit], bom: in[ByteOrderMark], markup: in[Markup]}
-}
+// octetsStage takes the body as it came.
+type octetsStage Interpretation
 
 // body returns the part of the octets that is parsed, or why the file is
 // refused.
-func (s octetsStage) body(octets []byte) (body []byte, refused string) {
+func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	if len(octets) > ParsingLimit {
-		switch s.limit {
+		switch s[SizeLimit] {
 		case SizeLimitDropCutLine:
 			octets = wholeLines(octets)
 		case SizeLimitKeepCutLine:
@@ -39,22 +30,22 @@ func (s octetsStage) body(octets []byte) (body []byte, refused string) {
 			return nil, "larger than 500 KiB"
 		}
 	}
-	switch s.bom {
-	case BOMStripOne:
+	switch s[ByteOrderMark] {
+	case ByteOrderMarkStripOne:
 		octets = bytes.TrimPrefix(octets, byteOrderMark)
-	case BOMStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
+	case ByteOrderMarkStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
 		for i := range len(byteOrderMark) {
 			if len(octets) == 0 || octets[0] != byteOrderMark[i] {
 				break
 			}
 			octets = octets[1:]
 		}
-	case BOMStripAnywhere:
+	case ByteOrderMarkStripAnywhere:
 		octets = bytes.ReplaceAll(octets, byteOrderMark, nil)
-	case BOMUTF16:
+	case ByteOrderMarkUTF16:
 		octets = bytes.TrimPrefix(fromUTF16(octets), byteOrderMark)
 	}
-	switch s.markup {
+	switch s[Markup] {
 	case MarkupStripped:
 		octets = stripTags(octets)
 	case MarkupIgnored:

@@ -38,26 +38,13 @@ const (
 )
 
 // pathsStage brings the paths of rules and URLs into one spelling (RFC 9309
-// section 2.2.2, figure 4). Points: RuleEscapes, URLEscapes, HexCase,
-// RuleOctets, URLOctets, ReservedOctets, LiteralSpecials, EscapedSpecials,
-// EscapePasses, MalformedEscapes, PathCase.
+// section 2.2.2, figure 4).
 type pathsStage struct {
 	rule, url spelling
-	// either says that a reserved octet equals its percent-encoded form where
-	// it carries data.
-	either bool
-	// ignoreMalformed says that a rule with a malformed escape is no rule.
-	ignoreMalformed bool
-	// untilStable says that escapes of escapes are decoded first.
-	untilStable bool
 }
 
 func resolvePaths(in Interpretation) pathsStage {
-	s := pathsStage{
-		either:          in[ReservedOctets] == ReservedEitherSpelling,
-		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
-		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
-	}
+	var s pathsStage
 	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
 	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
 	s.rule.upper = in[HexCase] != HexCaseKeep
@@ -77,20 +64,22 @@ func resolvePaths(in Interpretation) pathsStage {
 	return s
 }
 
+// resolveSpelling takes the choices of RuleEscapes and RuleOctets, or those of
+// URLEscapes and URLOctets, which are the same.
 func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	var s spelling
 	for c := range 256 {
 		b := byte(c)
 		nonASCII := b >= 0x80
-		s.encode[c] = octets == OctetsEncodeNonASCII && nonASCII ||
-			octets == OctetsEncodeIllegal && (nonASCII || !isURI(b))
+		s.encode[c] = octets == RuleOctetsEncodeNonASCII && nonASCII ||
+			octets == RuleOctetsEncodeIllegal && (nonASCII || !isURI(b))
 		switch escapes {
-		case EscapesDecodeUnreserved:
+		case RuleEscapesDecodeUnreserved:
 			s.decode[c] = unreserved[b]
-		case EscapesDecodeAllButSlash:
+		case RuleEscapesDecodeAllButSlash:
 			// An octet "%" has one spelling, %25, so that it begins no escape.
 			s.decode[c] = b != '/' && b != '%'
-		case EscapesDecodeAll:
+		case RuleEscapesDecodeAll:
 			s.decode[c] = true
 		}
 		if s.encode[c] || b == '%' {
@@ -102,7 +91,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	}
 	s.class['$'] |= classDollar
 	s.class['*'] |= classStar
-	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == EscapesDecodeAllButSlash
+	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == RuleEscapesDecodeAllButSlash
 	if in[PathCase] == PathCaseInsensitive {
 		s.fold = true
 		for c := 'A'; c <= 'Z'; c++ {

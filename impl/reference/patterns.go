@@ -60,35 +60,8 @@ type pattern struct {
 }
 
 // patternsStage reads the value of a rule as a pattern (RFC 9309 section
-// 2.2.3). Points: FirstOctet, LeadingStar, Wildcards, Dollar, EmptyValue,
-// IndexHTML, WildcardSearch, Specificity.
-type patternsStage struct {
-	first       Choice
-	leadingStar Choice
-	wildcards   Choice
-	dollar      Choice
-	emptyValue  Choice
-	indexHTML   Choice
-	specificity Choice
-	firstPlace  bool
-	// escapeSpecials says that a "*" or "$" that is not special is compared
-	// as %2A or %24, as in URLs.
-	escapeSpecials bool
-}
-
-func resolvePatterns(in Interpretation) patternsStage {
-	return patternsStage{
-		first:          in[FirstOctet],
-		leadingStar:    in[LeadingStar],
-		wildcards:      in[Wildcards],
-		dollar:         in[Dollar],
-		emptyValue:     in[EmptyValue],
-		indexHTML:      in[IndexHTML],
-		specificity:    in[Specificity],
-		firstPlace:     in[WildcardSearch] == WildcardSearchFirstPlace,
-		escapeSpecials: in[LiteralSpecials] == LiteralSpecialsMatch,
-	}
-}
+// 2.2.3).
+type patternsStage Interpretation
 
 // rule reads the value of a rule as a pattern; ok is false if it is none.
 func (p *Parser) rule(rule *Rule) (ok bool) {
@@ -96,25 +69,25 @@ func (p *Parser) rule(rule *Rule) (ok bool) {
 	value := rule.value
 	if len(value) == 0 {
 		switch {
-		case s.emptyValue == EmptyValueAllowAll:
+		case s[EmptyValue] == EmptyValueAllowAll:
 			rule.allow, rule.all, rule.star = true, true, -1
 			return true
-		case s.emptyValue == EmptyValueAllowSlash && !rule.allow:
+		case s[EmptyValue] == EmptyValueAllowSlash && !rule.allow:
 			rule.allow, value = true, []byte("/")
-		case s.emptyValue == EmptyValueAnyPath:
+		case s[EmptyValue] == EmptyValueAnyPath:
 			rule.star = -1
 			return true
-		case s.emptyValue == EmptyValueTurnedRound:
+		case s[EmptyValue] == EmptyValueTurnedRound:
 			rule.allow, rule.star = !rule.allow, -1
 			return true
 		default:
 			return false
 		}
 	}
-	if value, ok = s.begin(value); !ok || p.paths.ignoreMalformed && hasMalformed(value) {
+	if value, ok = s.begin(value); !ok || p.interpretation[MalformedEscapes] == MalformedEscapesIgnoreRule && hasMalformed(value) {
 		return false
 	}
-	if p.paths.untilStable {
+	if p.interpretation[EscapePasses] == EscapePassesUntilStable {
 		value = []byte(decodePasses(string(value)))
 	}
 	class := classOf(&p.paths.rule, value)
@@ -128,18 +101,18 @@ func (p *Parser) rule(rule *Rule) (ok bool) {
 		return false
 	}
 	rule.octets = int32(len(normal))
-	if s.specificity != SpecificityRuleOctets {
+	if s[Specificity] != SpecificityRuleOctets {
 		rule.octets = int32(s.octets(rule.value, normal))
 	}
-	if p.paths.either && class&(classData|classChanged) != 0 && hasData(rule.text) {
+	if p.interpretation[ReservedOctets] == ReservedOctetsEitherSpelling && class&(classData|classChanged) != 0 && hasData(rule.text) {
 		data := appendData(make([]byte, 0, len(rule.text)+16), rule.text)
 		rule.more = &moreRule{alternative: pattern{end: rule.end, never: rule.never}}
 		s.setText(&rule.more.alternative, data)
 	}
-	if s.dollar == DollarEndOrLiteral && rule.end && rule.more == nil {
+	if s[Dollar] == DollarEndOrLiteral && rule.end && rule.more == nil {
 		rule.more = &moreRule{alternative: s.literalEnd(normal)}
 	}
-	if s.indexHTML != IndexHTMLNone {
+	if s[IndexHTML] != IndexHTMLNone {
 		if directory := s.directoryOf(*rule, normal); directory != nil {
 			rule.more = &moreRule{directory: directory}
 		}
@@ -154,7 +127,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 	case value[0] == '/':
 		return value, true
 	case value[0] == '*':
-		switch s.leadingStar {
+		switch s[LeadingStar] {
 		case LeadingStarAddSlash:
 			return append([]byte("/"), value...), true
 		case LeadingStarIgnoreRule:
@@ -162,7 +135,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 		}
 		return value, true
 	}
-	switch s.first {
+	switch s[FirstOctet] {
 	case FirstOctetAddSlash:
 		return append([]byte("/"), value...), true
 	case FirstOctetReduceURL:
@@ -182,7 +155,7 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 // compile finds the special characters of a normalised value.
 func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 	if i := bytes.IndexByte(text, '$'); i >= 0 {
-		switch s.dollar {
+		switch s[Dollar] {
 		case DollarLastOnly, DollarEndOrLiteral:
 			if text[len(text)-1] == '$' {
 				text, p.end = text[:len(text)-1], true
@@ -199,11 +172,11 @@ func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 			}
 			text, p.end = text[:i], true
 		}
-		if s.escapeSpecials && bytes.IndexByte(text, '$') >= 0 {
+		if s[LiteralSpecials] == LiteralSpecialsMatch && bytes.IndexByte(text, '$') >= 0 {
 			text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
 		}
 	}
-	if s.escapeSpecials && s.wildcards == WildcardsLiteral {
+	if s[LiteralSpecials] == LiteralSpecialsMatch && s[Wildcards] == WildcardsLiteral {
 		text = bytes.ReplaceAll(text, []byte("*"), []byte("%2A"))
 	}
 	s.setText(p, text)
@@ -213,7 +186,7 @@ func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 // literalEnd returns the pattern in which the "$" at the end is an octet like
 // others.
 func (s *patternsStage) literalEnd(text []byte) (p pattern) {
-	if s.escapeSpecials {
+	if s[LiteralSpecials] == LiteralSpecialsMatch {
 		text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
 	}
 	s.setText(&p, text)
@@ -222,8 +195,8 @@ func (s *patternsStage) literalEnd(text []byte) (p pattern) {
 
 // setText sets the text of a pattern whose end is known.
 func (s *patternsStage) setText(p *pattern, text []byte) {
-	p.text, p.star, p.prefix, p.firstPlace = text, -1, int32(len(text)), s.firstPlace
-	if s.wildcards == WildcardsLiteral {
+	p.text, p.star, p.prefix, p.firstPlace = text, -1, int32(len(text)), s[WildcardSearch] == WildcardSearchFirstPlace
+	if s[Wildcards] == WildcardsLiteral {
 		return
 	}
 	if i := bytes.IndexByte(text, '*'); i >= 0 {
@@ -233,7 +206,7 @@ func (s *patternsStage) setText(p *pattern, text []byte) {
 
 // octets returns how specific a rule is.
 func (s *patternsStage) octets(written, normal []byte) int {
-	switch s.specificity {
+	switch s[Specificity] {
 	case SpecificityAsWritten:
 		return len(written)
 	case SpecificityWithoutStars:
@@ -274,7 +247,7 @@ func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
 // isIndex reports whether a rule with that last segment speaks for its
 // directory too.
 func (s *patternsStage) isIndex(segment string, allow bool) bool {
-	switch s.indexHTML {
+	switch s[IndexHTML] {
 	case IndexHTMLGoogle:
 		return allow && strings.HasPrefix(segment, "/index.htm")
 	case IndexHTMLAnyIndex:

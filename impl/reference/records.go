@@ -34,35 +34,7 @@ type record struct {
 }
 
 // recordsStage reads a line as a record (RFC 9309 sections 2.2 and 2.2.3).
-// Points: Comment, WhiteSpace, Separator, BlankBeforeColon, DoubledColon, Keys,
-// AllowLines, ControlOctets, InvalidUTF8, BlankInPath.
-type recordsStage struct {
-	comment     Choice
-	separator   Choice
-	beforeColon Choice
-	doubled     Choice
-	keys        Choice
-	allowLines  Choice
-	control     Choice
-	invalid     Choice
-	blankInPath Choice
-	space       Choice
-}
-
-func resolveRecords(in Interpretation) recordsStage {
-	return recordsStage{
-		comment:     in[Comment],
-		separator:   in[Separator],
-		beforeColon: in[BlankBeforeColon],
-		doubled:     in[DoubledColon],
-		keys:        in[Keys],
-		allowLines:  in[AllowLines],
-		control:     in[ControlOctets],
-		invalid:     in[InvalidUTF8],
-		blankInPath: in[BlankInPath],
-		space:       in[WhiteSpace],
-	}
-}
+type recordsStage Interpretation
 
 // read reads one line into rec. comments is false if the whole body has none.
 // refused says that the whole file is.
@@ -129,7 +101,7 @@ func survey(value []byte) (odd, blank bool) {
 
 // trim drops white space at both ends.
 func (s *recordsStage) trim(text []byte) []byte {
-	if s.space == WhiteSpaceBlank || s.space == WhiteSpaceUnicodeValue {
+	if s[WhiteSpace] == WhiteSpaceSPHTAB || s[WhiteSpace] == WhiteSpaceUnicodeValue {
 		return trimBlanks(text)
 	}
 	return s.trimSpace(text)
@@ -137,14 +109,14 @@ func (s *recordsStage) trim(text []byte) []byte {
 
 // trimValue drops white space at both ends of a value.
 func (s *recordsStage) trimValue(text []byte) []byte {
-	if s.space == WhiteSpaceBlank {
+	if s[WhiteSpace] == WhiteSpaceSPHTAB {
 		return trimBlanks(text)
 	}
 	return s.trimSpace(text)
 }
 
 func (s *recordsStage) trimSpace(text []byte) []byte {
-	switch s.space {
+	switch s[WhiteSpace] {
 	case WhiteSpaceASCII:
 		return bytes.Trim(text, " \t\n\v\f\r")
 	case WhiteSpaceControls:
@@ -161,7 +133,7 @@ func (s *recordsStage) cutComment(line []byte) []byte {
 			return line
 		}
 		i += from
-		if s.comment == CommentAnywhere || i == 0 || isBlank(line[i-1]) {
+		if s[Comment] == CommentAnywhere || i == 0 || isBlank(line[i-1]) {
 			return line[:i]
 		}
 		from = i + 1
@@ -170,31 +142,31 @@ func (s *recordsStage) cutComment(line []byte) []byte {
 
 // split parts key and value.
 func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
-	if s.separator == SeparatorKeyword {
+	if s[Separator] == SeparatorKeyword {
 		if key, value, ok := splitKeyword(line); ok {
 			return key, s.trimValue(value), true
 		}
 	}
-	if s.separator == SeparatorColonOrBlank {
+	if s[Separator] == SeparatorColonOrBlank {
 		if key, value, ok := s.splitKnown(line); ok {
 			return key, s.trimValue(value), true
 		}
 	}
 	colon := bytes.IndexByte(line, ':')
 	if colon < 0 {
-		if s.separator == SeparatorTwoWords {
+		if s[Separator] == SeparatorTwoWords {
 			return splitWords(line)
 		}
 		return nil, nil, false
 	}
 	key, value = line[:colon], s.trimValue(line[colon+1:])
 	if trimmed := s.trim(key); len(trimmed) < len(key) {
-		if s.beforeColon == BlankBeforeColonRefused {
+		if s[BlankBeforeColon] == BlankBeforeColonRefused {
 			return nil, nil, false
 		}
 		key = trimmed
 	}
-	if s.doubled == DoubledColonSkipped {
+	if s[DoubledColon] == DoubledColonSkipped {
 		value = s.trimValue(bytes.TrimLeft(value, ":"))
 	}
 	return key, value, len(key) > 0
@@ -240,7 +212,7 @@ func (s *recordsStage) splitKnown(line []byte) (key, value []byte, ok bool) {
 // kind tells what a key means.
 func (s *recordsStage) kind(key []byte) kind {
 	k := kindOther
-	switch s.keys {
+	switch s[Keys] {
 	case KeysGoogle:
 		k = googleKind(key)
 	case KeysMisspelled:
@@ -260,7 +232,7 @@ func (s *recordsStage) kind(key []byte) kind {
 		}
 	}
 	switch {
-	case k == kindAllow && s.allowLines == AllowLinesUnknown:
+	case k == kindAllow && s[AllowLines] == AllowLinesUnknown:
 		return kindOther
 	case k == kindOther && len(key) == 11 && equalFold(key, "crawl-delay"):
 		return kindCrawlDelay
@@ -327,7 +299,7 @@ func (s *recordsStage) checkOctets(rec *record) (refused bool) {
 		high = high || c >= utf8.RuneSelf
 	}
 	if control {
-		switch s.control {
+		switch s[ControlOctets] {
 		case ControlOctetsRefuseLine:
 			rec.void = true
 		case ControlOctetsDrop:
@@ -342,8 +314,8 @@ func (s *recordsStage) checkOctets(rec *record) (refused bool) {
 			return true
 		}
 	}
-	if high && s.invalid != InvalidUTF8Keep && rec.kind != kindAgent && !utf8.Valid(rec.value) {
-		switch s.invalid {
+	if high && s[InvalidUTF8] != InvalidUTF8Keep && rec.kind != kindAgent && !utf8.Valid(rec.value) {
+		switch s[InvalidUTF8] {
 		case InvalidUTF8RefuseLine:
 			rec.void = true
 		case InvalidUTF8Latin1:
@@ -363,14 +335,14 @@ func (s *recordsStage) checkOctets(rec *record) (refused bool) {
 
 // checkBlanks deals with blanks inside a path, which the grammar has none of.
 func (s *recordsStage) checkBlanks(rec *record) {
-	if s.blankInPath == BlankInPathKeep {
+	if s[BlankInPath] == BlankInPathKeep {
 		return
 	}
 	for i, c := range rec.value {
 		if !isBlank(c) {
 			continue
 		}
-		if s.blankInPath == BlankInPathCut {
+		if s[BlankInPath] == BlankInPathCut {
 			rec.value = rec.value[:i]
 		} else {
 			rec.void = true

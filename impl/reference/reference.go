@@ -25,15 +25,15 @@ type Parser struct {
 func New(in Interpretation) *Parser {
 	return &Parser{
 		interpretation: in,
-		octets:         resolveOctets(in),
-		lines:          resolveLines(in),
-		records:        resolveRecords(in),
-		groups:         resolveGroups(in),
-		agents:         resolveAgents(in),
-		urls:           resolveURLs(in),
+		octets:         octetsStage(in),
+		lines:          linesStage(in),
+		records:        recordsStage(in),
+		groups:         groupsStage(in),
+		agents:         agentsStage(in),
+		urls:           urlsStage(in),
 		paths:          resolvePaths(in),
-		patterns:       resolvePatterns(in),
-		decision:       resolveDecision(in),
+		patterns:       patternsStage(in),
+		decision:       decisionStage(in),
 	}
 }
 
@@ -74,7 +74,7 @@ func (p *Parser) Parse(octets []byte) *File {
 	f.text, f.names, f.groups = body, f.nameSpace[:0], f.groupSpace[:0]
 	// Nearly every colon is that of a rule, which has seven octets at least.
 	f.rules = make([]rawRule, 0, min(bytes.Count(body, []byte{':'}), 1+len(body)/len("Allow:\n")))
-	g := grouper{groupsStage: p.groups, file: f, comments: bytes.IndexByte(body, '#') >= 0}
+	g := grouper{in: &p.groups, file: f, comments: bytes.IndexByte(body, '#') >= 0}
 	lines := p.lines.scan(body)
 	for {
 		line, ok := lines.next()
@@ -95,7 +95,7 @@ func (p *Parser) take(g *grouper, body, line []byte, number int32) (refused stri
 	switch {
 	case p.records.read(&rec, line, g.comments):
 		return "it holds a control octet"
-	case rec.kind == kindAgent && !rec.void && p.agents.value == AgentValueList:
+	case rec.kind == kindAgent && !rec.void && p.agents[AgentValue] == AgentValueList:
 		for _, part := range p.agents.listed(rec.value) {
 			g.agent(p.agents.name(part, number))
 		}
@@ -193,7 +193,7 @@ func (f *File) compile(rules []Rule, groups []int32, path []byte) []Rule {
 // look, with the path; that tells most rules from most paths before the rule is
 // read at all.
 func (p *Parser) mayMatch(value, path []byte) bool {
-	if len(value) == 0 || value[0] != '/' || len(path) == 0 || p.patterns.indexHTML != IndexHTMLNone {
+	if len(value) == 0 || value[0] != '/' || len(path) == 0 || p.patterns[IndexHTML] != IndexHTMLNone {
 		return true
 	}
 	class := &p.paths.rule.class
@@ -271,13 +271,13 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	if slash {
 		path = append(path, '/')
 	}
-	if p.paths.untilStable {
+	if p.interpretation[EscapePasses] == EscapePassesUntilStable {
 		rest = decodePasses(rest)
 	}
 	class := classOf(&p.paths.url, rest)
 	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
-	t.malformed = p.urls.malformed != MalformedURLCompare && isMalformed(url)
-	if p.paths.either && class&(classData|classChanged) != 0 && hasData(t.path) {
+	t.malformed = p.urls[MalformedURL] != MalformedURLCompare && isMalformed(url)
+	if p.interpretation[ReservedOctets] == ReservedOctetsEitherSpelling && class&(classData|classChanged) != 0 && hasData(t.path) {
 		t.data = appendData(space.data[:0], t.path)
 	}
 	return t
@@ -287,7 +287,7 @@ func (p *Parser) target(url string, space *targetSpace) target {
 func (p *Parser) decide(source Source, rules []Rule, t target, trace *[]Considered) Decision {
 	switch {
 	case t.malformed:
-		return Decision{Allow: p.urls.malformed == MalformedURLAllow, Reason: ReasonMalformedURL}
+		return Decision{Allow: p.urls[MalformedURL] == MalformedURLAllow, Reason: ReasonMalformedURL}
 	case p.decision.isRobotsTxt(t.path):
 		return Decision{Allow: true, Reason: ReasonRobotsTxt}
 	case source == SourceNone:

@@ -2,37 +2,27 @@ package reference
 
 import "strings"
 
-// urlsStage takes from a URL the part that rules are about. Points: URLForm,
-// URLPart, MalformedURL, DotSegments.
-type urlsStage struct {
-	form      Choice
-	part      Choice
-	malformed Choice
-	dots      Choice
-}
-
-func resolveURLs(in Interpretation) urlsStage {
-	return urlsStage{form: in[URLForm], part: in[URLPart], malformed: in[MalformedURL], dots: in[DotSegments]}
-}
+// urlsStage takes from a URL the part that rules are about.
+type urlsStage Interpretation
 
 // target returns the path and query of url. Where the URL has none that begins
 // with a slash, slash says that one stands in front of what is returned.
-func (s urlsStage) target(url string) (target string, slash bool) {
-	if s.form == URLFormGoogle {
+func (s *urlsStage) target(url string) (target string, slash bool) {
+	if s[URLForm] == URLFormGoogle {
 		target, slash = googleTarget(url)
 	} else {
 		target, slash = s.rfc3986Target(url)
 	}
-	if s.part == URLPartPathOnly {
+	if s[URLPart] == URLPartPathOnly {
 		target, _, _ = strings.Cut(target, "?")
 	}
-	if s.part == URLPartEmptyPath {
+	if s[URLPart] == URLPartEmptyPath {
 		slash = false
 	}
-	if s.part == URLPartDropEmptyQuery && strings.HasSuffix(target, "?") {
+	if s[URLPart] == URLPartDropEmptyQuery && strings.HasSuffix(target, "?") {
 		target = target[:len(target)-1]
 	}
-	switch s.dots {
+	switch s[DotSegments] {
 	case DotSegmentsRemove:
 		if slash {
 			target, slash = "/"+target, false
@@ -103,8 +93,8 @@ func isScheme(s string) bool {
 
 // rfc3986Target cuts the URL into its components as appendix B of RFC 3986
 // does. A bare path is taken as one.
-func (s urlsStage) rfc3986Target(url string) (target string, slash bool) {
-	if s.part != URLPartWithFragment {
+func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
+	if s[URLPart] != URLPartWithFragment {
 		url, _, _ = strings.Cut(url, "#")
 	}
 	rest := url

@@ -38,7 +38,7 @@ func Open(names []string, interpretation string, timeout time.Duration) ([]impl.
 			continue
 		}
 		if name == impl.ReferenceName {
-			s, err := impl.Reference(interpretation, timeout)
+			s, err := impl.Reference(interpretation, impl.InProcessOptions{Timeout: timeout})
 			if err != nil {
 				return nil, err
 			}
@@ -56,7 +56,7 @@ func Open(names []string, interpretation string, timeout time.Duration) ([]impl.
 
 // OpenAdapter starts a shipped adapter that is ready in home.
 func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o impl.ProcessOptions) (impl.Subject, error) {
-	options, place := o.Process(), home.Options(a, o.Env...)
-	options.Command, options.Dir, options.Env = place.Command, place.Dir, place.Env
-	return impl.StartProcess(ctx, options, a.Info())
+	place := home.Options(a, o.Env...)
+	o.Command, o.Dir, o.Env, o.Known = place.Command, place.Dir, place.Env, a.Info()
+	return impl.StartProcess(ctx, o)
 }

@@ -28,11 +28,13 @@ func Read(path string, limit int64, fix string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	octets, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
+	var octets []byte
+	if info.Size() <= limit { // it may still grow while it is read
+		if octets, err = io.ReadAll(io.LimitReader(f, limit+1)); err != nil {
+			return nil, err
+		}
 	}
-	if int64(len(octets)) > limit {
+	if info.Size() > limit || int64(len(octets)) > limit {
 		return nil, fmt.Errorf("%s is larger than %d MiB: %s", path, limit>>20, fix)
 	}
 	return octets, nil

@@ -1,10 +1,12 @@
 package mutant
 
+import "github.com/repcheck/repcheck/spec"
+
 // A fault is what is wrong with a model.
 type fault struct {
 	id, breaks, means string
 	change            func(m *model)
-	witness           Witness
+	witness           spec.Witness
 }
 
 // faults are all faults, in the order in which a parser comes to them.

@@ -143,7 +143,7 @@ func (m *model) parse(robots []byte) (func(agent, url string) spec.Answer, error
 		return nil, errors.New("the file is refused")
 	}
 	groups := m.groups(m.gather(m.records(records)))
-	return func(agent, url string) spec.Answer { return spec.Bool(m.allowed(groups, agent, url)) }, nil
+	return func(agent, url string) spec.Answer { return spec.Allowed(m.allowed(groups, agent, url)) }, nil
 }
 
 func (m *model) record(line string) record {

@@ -2,11 +2,10 @@
 // not read the file, and mutants, which break RFC 9309 in one way each. A suite
 // of cases is as good as what they fail in it.
 //
-// The mutants are of two kinds. Some are the reference with one point turned to
-// a choice that RFC 9309 forbids; [Choices] is their table, and a choice that is
-// not in it is an open reading, which no case may fail. The others put one fault
-// into a [model], a second parser that is as plain as can be, for what no point
-// covers.
+// The mutants are of two kinds. Some are the reference with one choice that
+// RFC 9309 forbids ([spec.Choice]); every other choice is an open reading, which
+// no case may fail. The others put one fault into a [model], a second parser that
+// is as plain as can be, for what no point covers.
 package mutant
 
 import (
@@ -27,7 +26,7 @@ type Mutant struct {
 	// Means says in one sentence what it does.
 	Means string
 	// Witness is a question that it answers wrongly; empty in a null model.
-	Witness Witness
+	Witness spec.Witness
 	// Timeout is how long one call of a null model that does not come back is
 	// worth waiting for; 0 leaves that to the harness.
 	Timeout time.Duration
@@ -36,22 +35,10 @@ type Mutant struct {
 	Parse func(robots []byte) (func(agent, url string) spec.Answer, error)
 }
 
-// A Witness is a question about a small file, with the answer that RFC 9309
-// asks for and the one that the mutant gives.
-type Witness struct {
-	Robots    string
-	Agent     string
-	URL       string
-	Want, Got spec.Verdict
-}
-
-// All returns the mutants: those of Choices, then those with a fault, each in
-// the order of the table.
+// All returns the mutants: those with a forbidden choice, then those with a
+// fault, in the order of the points and of the tables of faults.
 func All() []Mutant {
-	var all []Mutant
-	for _, c := range Choices {
-		all = append(all, c.mutant())
-	}
+	all := choices()
 	for _, table := range faults {
 		for _, f := range table {
 			all = append(all, f.mutant())
@@ -60,29 +47,29 @@ func All() []Mutant {
 	return all
 }
 
-// witness is a Witness of FooBot in the notation of cases.
-func witness(robots, url string, want, got spec.Verdict) Witness {
-	return Witness{Robots: robots, Agent: "FooBot", URL: spec.LongURL(url), Want: want, Got: got}
+// witness is a witness of FooBot, with the URL in the notation of cases.
+func witness(robots, url string, want, got spec.Verdict) spec.Witness {
+	return spec.Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(url)}, Want: want, Got: got}
 }
 
-// wronglyAllows is the witness of a mutant that opens what is closed.
-func wronglyAllows(robots, url string) Witness {
+// wronglyAllows is the witness of a mutant that allows a disallowed URL.
+func wronglyAllows(robots, url string) spec.Witness {
 	return witness(robots, url, spec.Disallow, spec.Allow)
 }
 
-// wronglyForbids is the witness of a mutant that closes what is open.
-func wronglyForbids(robots, url string) Witness {
+// wronglyForbids is the witness of a mutant that disallows an allowed URL.
+func wronglyForbids(robots, url string) spec.Witness {
 	return witness(robots, url, spec.Allow, spec.Disallow)
 }
 
-// wronglyRejects is the witness of a mutant that refuses a file, under which
-// the URL is allowed or not.
-func wronglyRejects(robots, url string, want spec.Verdict) Witness {
+// wronglyRejects is the witness of a mutant that rejects a file; want is the
+// verdict of RFC 9309.
+func wronglyRejects(robots, url string, want spec.Verdict) spec.Witness {
 	return witness(robots, url, want, spec.Reject)
 }
 
-// by makes it the witness of another crawler than FooBot.
-func (w Witness) by(agent string) Witness {
+// by returns the witness with another crawler than FooBot.
+func by(agent string, w spec.Witness) spec.Witness {
 	w.Agent = agent
 	return w
 }
@@ -94,6 +81,6 @@ func ask(parser *reference.Parser) func(robots []byte) (func(agent, url string) 
 		if why := file.Refused(); why != "" {
 			return nil, errors.New(why)
 		}
-		return func(agent, url string) spec.Answer { return spec.Bool(file.Test(agent, url).Allow) }, nil
+		return func(agent, url string) spec.Answer { return spec.Allowed(file.Test(agent, url).Allow) }, nil
 	}
 }

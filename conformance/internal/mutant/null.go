@@ -8,23 +8,22 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sleeper is how long the null model that sleeps does so, and patience how long
-// it is waited for. Few milliseconds of either would do; the gap between them
-// keeps a busy machine from seeing it answer.
+// sleeper is how long the null model "sleep" takes, and patience its limit. On a busy
+// machine it may answer before the limit is noticed, so its answer is no verdict.
 const (
 	sleeper  = 100 * time.Millisecond
 	patience = time.Millisecond
 )
 
-// Nulls returns the null models. They do not read the file, and a case that one
-// of the first two passes says little unless a mutant fails it.
+// Nulls returns the null models, parsers that do not read the file. A case that one of
+// the first two passes tests little unless it fails a mutant.
 func Nulls() []Mutant {
 	return []Mutant{
-		null("always-allow", "Everything is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Bool(true) }),
-		null("always-disallow", "Nothing is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Bool(false) }),
-		null("by-length", "URLs of an even length are allowed.", func(_ []byte, _, url string) spec.Answer { return spec.Bool(len(url)%2 == 0) }),
+		null("always-allow", "Everything is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Allowed(true) }),
+		null("always-disallow", "Nothing is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Allowed(false) }),
+		null("by-length", "URLs of an even length are allowed.", func(_ []byte, _, url string) spec.Answer { return spec.Allowed(len(url)%2 == 0) }),
 		null("random", "A hash of file, agent and URL decides.", random),
-		null("crash", "Every question panics.", func([]byte, string, string) spec.Answer { panic("as it always does") }),
+		null("crash", "Every query panics.", func([]byte, string, string) spec.Answer { panic("as it always does") }),
 		null("garbage", "The answer is no verdict.", func([]byte, string, string) spec.Answer { return spec.Answer{Verdict: "perhaps"} }),
 		sleep(),
 	}
@@ -42,15 +41,15 @@ func random(robots []byte, agent, url string) spec.Answer {
 	h.Write(robots)
 	io.WriteString(h, "\x00"+agent+"\x00"+url)
 	sum := h.Sum64()
-	return spec.Bool((sum>>32^sum)&1 == 0)
+	return spec.Allowed((sum>>32^sum)&1 == 0)
 }
 
 func sleep() Mutant {
-	m := null("sleep", "Reading a file takes longer than anybody waits.", nil)
+	m := null("sleep", "Reading a file takes longer than the limit.", nil)
 	m.Timeout = patience
 	m.Parse = func([]byte) (func(agent, url string) spec.Answer, error) {
 		time.Sleep(sleeper)
-		return func(string, string) spec.Answer { return spec.Bool(true) }, nil
+		return func(string, string) spec.Answer { return spec.Answer{Verdict: "late"} }, nil
 	}
 	return m
 }

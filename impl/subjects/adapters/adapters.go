@@ -12,6 +12,7 @@ package adapters
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -52,7 +53,8 @@ type Adapter struct {
 	SharesParserWith []string `yaml:"shares_parser_with"`
 	// Input is what the library reads: octets or text.
 	Input string `yaml:"input"`
-	// Decides are the decisions that the library leaves to its caller.
+	// Decides are the decisions that the library leaves to its caller; [] if it
+	// leaves none.
 	Decides []string `yaml:"decides"`
 	// Features are what the library can tell beside the verdict: line, groups,
 	// sitemaps, crawl-delay.
@@ -87,36 +89,41 @@ func (a *Adapter) Info() spec.SubjectInfo {
 	return spec.SubjectInfo{Name: a.Name, Package: a.Package, Version: a.Version, Language: a.Language, Lineage: a.Lineage}
 }
 
-// All returns every adapter, sorted by name, those that are left out at the end.
-func All() ([]*Adapter, error) { return load() }
+// All returns every adapter whose meta.yaml is valid, sorted by name, those that
+// are left out at the end.
+func All() []*Adapter { all, _ := load(); return all }
+
+// Problems returns an error for each adapter whose meta.yaml is not valid, which
+// disables that adapter and no other. The error names the file and the fix.
+func Problems() []error { _, problems := load(); return problems }
 
 // Find returns the adapter of that name, which is not left out, or nil.
-func Find(name string) (*Adapter, error) {
-	all, err := load()
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(all, func(a *Adapter) bool { return a.Name == name && a.LeftOut == "" })
+func Find(name string) *Adapter {
+	at := slices.IndexFunc(All(), func(a *Adapter) bool { return a.Name == name && a.LeftOut == "" })
 	if at < 0 {
-		return nil, nil
+		return nil
 	}
-	return all[at], nil
+	return All()[at]
 }
 
-var load = sync.OnceValues(func() ([]*Adapter, error) {
-	files, err := fs.Glob(embedded, "*/meta.yaml")
+var load = sync.OnceValues(func() ([]*Adapter, []error) { return loadFrom(embedded) })
+
+// loadFrom reads the meta.yaml in each folder of fsys.
+func loadFrom(fsys fs.FS) (all []*Adapter, problems []error) {
+	files, err := fs.Glob(fsys, "*/meta.yaml")
 	if err != nil {
-		return nil, err
+		return nil, []error{err}
 	}
-	var all []*Adapter
 	for _, file := range files {
-		octets, err := fs.ReadFile(embedded, file)
-		if err != nil {
-			return nil, err
+		folder := path.Dir(file)
+		octets, err := fs.ReadFile(fsys, file)
+		var a *Adapter
+		if err == nil {
+			a, err = parse(octets, folder)
 		}
-		a, err := parse(octets, path.Dir(file))
 		if err != nil {
-			return nil, fmt.Errorf("impl/subjects/adapters/%s: %w", file, err)
+			problems = append(problems, fmt.Errorf("impl/subjects/adapters/%s: %w; %s is disabled until then", file, err, folder))
+			continue
 		}
 		all = append(all, a)
 	}
@@ -126,23 +133,24 @@ var load = sync.OnceValues(func() ([]*Adapter, error) {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	return all, nil
-})
+	return all, problems
+}
 
-// parse reads a meta.yaml of the folder and checks it.
+// parse reads the meta.yaml of a folder and checks it. The error says what to
+// change.
 func parse(octets []byte, folder string) (*Adapter, error) {
 	var a Adapter
 	decoder := yaml.NewDecoder(bytes.NewReader(octets))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&a); err != nil {
-		return nil, err
+		return nil, notMeta(err)
 	}
 	need := map[string]string{"name": a.Name, "package": a.Package, "language": a.Language}
 	if a.LeftOut == "" {
 		need["version"], need["licence"], need["homepage"] = a.Version, a.Licence, a.Homepage
 		need["lineage"], need["descent"], need["input"] = a.Lineage, a.Descent, a.Input
 		need["command"], need["direct"] = strings.Join(a.Command, ""), strings.Join(a.Direct, "")
-		need["needs"], need["decides"] = strings.Join(a.Needs, ""), strings.Join(a.Decides, "")
+		need["needs"] = strings.Join(a.Needs, "")
 	}
 	var missing []string
 	for key, value := range need {
@@ -153,23 +161,36 @@ func parse(octets []byte, folder string) (*Adapter, error) {
 	slices.Sort(missing)
 	switch {
 	case len(missing) > 0:
-		return nil, fmt.Errorf("says nothing under %s", strings.Join(missing, ", "))
+		return nil, fmt.Errorf("there is no value for %s: add it", strings.Join(missing, ", "))
+	case a.LeftOut == "" && a.Decides == nil:
+		return nil, errors.New("there is no value for decides: add it, [] if the library leaves no decision to the adapter")
 	case a.Name != folder:
-		return nil, fmt.Errorf("the name is %q: it must be the folder's, %q", a.Name, folder)
+		return nil, fmt.Errorf("the name is %q: change it to the name of the folder, %q", a.Name, folder)
 	case a.LeftOut != "" && (a.Command != nil || a.Install != nil):
-		return nil, fmt.Errorf("left_out does not go with command and install")
+		return nil, errors.New("an adapter with left_out has no command and no install: remove them, or left_out")
 	case a.LeftOut == "" && a.Input != "octets" && a.Input != "text":
-		return nil, fmt.Errorf("input is %q: say octets or text", a.Input)
+		return nil, fmt.Errorf("input is %q: write octets or text", a.Input)
 	}
 	for _, f := range a.Features {
 		if !slices.Contains([]string{"line", "groups", "sitemaps", "crawl-delay"}, f) {
-			return nil, fmt.Errorf("feature %q: there are line, groups, sitemaps and crawl-delay", f)
+			return nil, fmt.Errorf("feature %q is unknown: use line, groups, sitemaps and crawl-delay", f)
 		}
 	}
 	if a.Kit != "" {
 		if _, err := fs.Stat(embedded, path.Join("kit", a.Kit)); err != nil {
-			return nil, fmt.Errorf("there is no kit %q", a.Kit)
+			return nil, fmt.Errorf("there is no kit %q: name a folder of impl/subjects/adapters/kit", a.Kit)
 		}
 	}
 	return &a, nil
+}
+
+// notMeta says in one line, and without the names of Go types, why a file cannot
+// be decoded.
+func notMeta(err error) error {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) {
+		return fmt.Errorf("%s: correct the YAML", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	text := strings.Join(wrong.Errors, ", ")
+	return fmt.Errorf("%s: correct or remove it", strings.ReplaceAll(text, " not found in type adapters.Adapter", " is unknown"))
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,11 +24,10 @@ import (
 
 func all(t testing.TB) []*Adapter {
 	t.Helper()
-	adapters, err := All()
-	if err != nil {
-		t.Fatal(err)
+	for _, problem := range Problems() {
+		t.Error(problem)
 	}
-	return adapters
+	return All()
 }
 
 // TestMeta holds what the files say of each other together.
@@ -57,26 +57,45 @@ func TestMeta(t *testing.T) {
 	}
 }
 
+const goodMeta = "name: x-y\npackage: y\nlanguage: x\nversion: 1\nlicence: MIT\nhomepage: h\nlineage: y\ndescent: independent\n" +
+	"input: text\ndecides: []\nneeds: [sh]\ncommand: [sh]\ndirect: [sh]\n"
+
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
-	good := "name: x-y\npackage: y\nlanguage: x\nversion: 1\nlicence: MIT\nhomepage: h\nlineage: y\ndescent: independent\n" +
-		"input: text\ndecides: [none]\nneeds: [sh]\ncommand: [sh]\ndirect: [sh]\n"
-	if _, err := parse([]byte(good), "x-y"); err != nil {
+	if _, err := parse([]byte(goodMeta), "x-y"); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ old, new, want string }{
-		{"name: x-y", "name: x-z", `it must be the folder's, "x-y"`},
-		{"licence: MIT\n", "", "says nothing under licence"},
-		{"licence:", "license:", "field license not found"},
-		{"input: text", "input: bytes", "say octets or text"},
-		{"descent:", "features: [speed]\ndescent:", `feature "speed"`},
-		{"descent:", "kit: cobol\ndescent:", `no kit "cobol"`},
-		{"descent:", "left_out: it is gone\ndescent:", "left_out does not go with command"},
+		{"name: x-y", "name: x-z", `the name is "x-z": change it to the name of the folder, "x-y"`},
+		{"licence: MIT\n", "", "there is no value for licence: add it"},
+		{"licence:", "license:", "line 5: field license is unknown: correct or remove it"},
+		{"decides: []\n", "", "there is no value for decides: add it, [] if the library leaves no decision to the adapter"},
+		{"needs: [sh]", "needs: [sh", "line 10: did not find expected ',' or ']': correct the YAML"},
+		{"input: text", "input: bytes", `input is "bytes": write octets or text`},
+		{"descent:", "features: [speed]\ndescent:", `feature "speed" is unknown: use line, groups, sitemaps and crawl-delay`},
+		{"descent:", "kit: cobol\ndescent:", `there is no kit "cobol": name a folder of impl/subjects/adapters/kit`},
+		{"descent:", "left_out: it is gone\ndescent:", "an adapter with left_out has no command and no install: remove them, or left_out"},
 	} {
-		_, err := parse([]byte(strings.Replace(good, test.old, test.new, 1)), "x-y")
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.new, err, test.want)
+		_, err := parse([]byte(strings.Replace(goodMeta, test.old, test.new, 1)), "x-y")
+		if diff := cmp.Diff(test.want, fmt.Sprint(err)); diff != "" {
+			t.Errorf("%s: error differs (-want +got):\n%s", test.new, diff)
 		}
+	}
+}
+
+// TestLoadOneBad: a bad meta.yaml disables its own adapter only.
+func TestLoadOneBad(t *testing.T) {
+	t.Parallel()
+	all, problems := loadFrom(fstest.MapFS{
+		"x-y/meta.yaml": {Data: []byte(goodMeta)},
+		"x-z/meta.yaml": {Data: []byte(strings.Replace(goodMeta, "x-y", "x-z", 1) + "speed: 1\n")},
+	})
+	if len(all) != 1 || all[0].Name != "x-y" {
+		t.Errorf("loaded %v, want x-y alone", all)
+	}
+	const want = "[impl/subjects/adapters/x-z/meta.yaml: line 14: field speed is unknown: correct or remove it; x-z is disabled until then]"
+	if diff := cmp.Diff(want, fmt.Sprint(problems)); diff != "" {
+		t.Errorf("problems differ (-want +got):\n%s", diff)
 	}
 }
 

@@ -164,7 +164,7 @@ func (h Home) Direct(a *Adapter) *exec.Cmd {
 }
 
 func (h Home) env(a *Adapter, extra []string) []string {
-	env := process.Environment(extra...)
+	env := slices.Clone(extra)
 	fill := h.holes(a)
 	for _, key := range slices.Sorted(maps.Keys(a.Env)) {
 		env = append(env, key+"="+fill.Replace(a.Env[key]))
@@ -182,6 +182,6 @@ func (h Home) command(a *Adapter, argv, extra []string) *exec.Cmd {
 		words[i] = h.holes(a).Replace(word)
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Dir, cmd.Env = h.build(a), h.env(a, extra)
+	cmd.Dir, cmd.Env = h.build(a), process.Environment(h.env(a, extra)...)
 	return cmd
 }

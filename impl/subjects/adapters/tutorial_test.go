@@ -279,7 +279,7 @@ func published(t *testing.T) []string {
 	const version = "v0.0.1"
 	dir := t.TempDir()
 	versions := filepath.Join(dir, "proxy", "github.com", "repcheck", "repcheck", "@v")
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	writeFile(t, filepath.Join(versions, "list"), version+"\n")
 	writeFile(t, filepath.Join(versions, version+".info"), `{"Version":"`+version+`"}`)
 	writeFile(t, filepath.Join(versions, version+".mod"), readFile(t, filepath.Join(root, "go.mod")))

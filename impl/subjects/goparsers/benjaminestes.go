@@ -49,7 +49,7 @@ var benjaminestes = Parser{
 			return nil, err
 		}
 		return func(agent, url string) spec.Answer {
-			return spec.Bool(r.Test(agent, url))
+			return spec.Allowed(r.Test(agent, url))
 		}, nil
 	},
 }

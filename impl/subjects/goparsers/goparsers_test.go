@@ -37,7 +37,7 @@ func TestAll(t *testing.T) {
 // The versions we say are the ones that are built in.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	mod, err := os.ReadFile("../../go.mod")
+	mod, err := os.ReadFile("../../../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestWiring(t *testing.T) {
 				if got != spec.Crash {
 					target, _, _ := strings.Cut(tt.target, "#")
 					allowed, err := direct[p.Info.Name](tt.file, tt.agent, target)
-					want := spec.Bool(allowed).Verdict
+					want := spec.Allowed(allowed).Verdict
 					if err != nil {
 						want = spec.Reject
 					}

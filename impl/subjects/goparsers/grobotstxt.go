@@ -28,7 +28,7 @@ var grobotstxt = Parser{
 		body := string(robots)
 		return func(agent, url string) spec.Answer {
 			m := google.NewRobotsMatcher()
-			a := spec.Bool(m.AgentAllowed(body, agent, url))
+			a := spec.Allowed(m.AgentAllowed(body, agent, url))
 			a.Line = m.MatchingLine()
 			return a
 		}, nil

@@ -42,7 +42,7 @@ var samclarke = Parser{
 			if err != nil {
 				return reject(err)
 			}
-			return spec.Bool(allowed)
+			return spec.Allowed(allowed)
 		}, nil
 	},
 }

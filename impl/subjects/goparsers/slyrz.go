@@ -32,7 +32,7 @@ var slyrz = Parser{
 				rules, name = robots.New(bytes.NewReader(file), agent), agent
 			}
 			_, target := splitURL(url)
-			return spec.Bool(rules.Allow(target))
+			return spec.Allowed(rules.Allow(target))
 		}, nil
 	},
 }

@@ -29,7 +29,7 @@ var temoto = Parser{
 		}
 		return func(agent, url string) spec.Answer {
 			_, target := splitURL(url)
-			return spec.Bool(data.TestAgent(target, agent))
+			return spec.Allowed(data.TestAgent(target, agent))
 		}, nil
 	},
 }

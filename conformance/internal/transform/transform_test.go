@@ -1,4 +1,4 @@
-package conformance_test
+package transform_test
 
 import (
 	"bytes"
@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-func transformNamed(t *testing.T, id string) *conformance.Transform {
+func transformNamed(t *testing.T, id string) *transform.Transform {
 	t.Helper()
-	found, err := conformance.FindTransforms([]string{id}, "rfc9309")
+	found, err := transform.Find([]string{id}, "rfc9309")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,20 +26,20 @@ func transformNamed(t *testing.T, id string) *conformance.Transform {
 func TestTransformsAreRequired(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, transform := range conformance.Transforms() {
-		if seen[transform.ID] || transform.ID == conformance.AllTransforms {
-			t.Errorf("%s: the ID is taken", transform.ID)
+	for _, change := range transform.All() {
+		if seen[change.ID] || change.ID == transform.AllName {
+			t.Errorf("%s: the ID is taken", change.ID)
 		}
-		seen[transform.ID] = true
-		if spec.Default().Requirement(transform.Requirement) == nil {
-			t.Errorf("%s: there is no requirement %s", transform.ID, transform.Requirement)
+		seen[change.ID] = true
+		if spec.Default().Requirement(change.Requirement) == nil {
+			t.Errorf("%s: there is no requirement %s", change.ID, change.Requirement)
 		}
-		if !transform.HoldsUnder("rfc9309") {
-			t.Errorf("%s: it does not hold under rfc9309, by which its requirement speaks", transform.ID)
+		if !change.HoldsUnder("rfc9309") {
+			t.Errorf("%s: it does not hold under rfc9309, by which its requirement speaks", change.ID)
 		}
-		for _, name := range transform.Interpretations {
+		for _, name := range change.Interpretations {
 			if !slices.Contains(spec.Interpretations, name) {
-				t.Errorf("%s: there is no interpretation %s", transform.ID, name)
+				t.Errorf("%s: there is no interpretation %s", change.ID, name)
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func TestApply(t *testing.T) {
 		{"line-ends-crlf", "last line without end", "a\nb", "a\r\nb", ""},
 		{"line-ends-crlf", "mixed", "a\r\nb\r\n\nc\r", "a\r\nb\r\n\r\nc\r\n", ""},
 		{"line-ends-cr", "plain", "a\n\nb\r\n", "a\r\rb\r", ""},
-		{"line-ends-cr", "NUL", "a\x00\n", "", "it holds a NUL, which may end its line, or all"},
+		{"line-ends-cr", "NUL", "a\x00\n", "", "it holds a NUL, which may end its line or the file"},
 
 		{"comment-lines", "plain", "a\nb\r\nc", "a\n# Disallow: /\nb\r\n# Disallow: /\r\nc", ""},
 		{"comment-lines", "one line", "a\n", "", "there is nothing to change"},
@@ -88,26 +88,26 @@ func TestApply(t *testing.T) {
 
 		{"unrelated-group-first", "plain", "Sitemap: x\r\nUser-agent: *\r\n", "User-agent: zzyzx\r\nDisallow: /\r\n\r\nSitemap: x\r\nUser-agent: *\r\n", ""},
 		{"unrelated-group-first", "empty file", "", "User-agent: zzyzx\nDisallow: /\n\n", ""},
-		{"unrelated-group-first", "byte order mark", "\uFEFFUser-agent: *\n", "", "it may begin with a byte order mark, which must stay in front"},
-		{"unrelated-group-first", "a part of a mark", "\xEF", "", "it may begin with a byte order mark, which must stay in front"},
-		{"unrelated-group-first", "orphans", "Allow: /\nUser-agent: *\n", "", "rules stand before the first group"},
-		{"unrelated-group-first", "a misspelled rule", "Disalow: /\nUser-agent: *\n", "", "it holds a line that is read differently"},
-		{"unrelated-group-first", "an unusable name", "User-agent:\nDisallow: /\n", "", "it holds a line that is read differently"},
+		{"unrelated-group-first", "byte order mark", "\uFEFFUser-agent: *\n", "", "it may begin with a byte order mark, which must stay first"},
+		{"unrelated-group-first", "a part of a mark", "\xEF", "", "it may begin with a byte order mark, which must stay first"},
+		{"unrelated-group-first", "orphans", "Allow: /\nUser-agent: *\n", "", "it has rules before the first group"},
+		{"unrelated-group-first", "a misspelled rule", "Disalow: /\nUser-agent: *\n", "", "it holds a line that parsers read differently"},
+		{"unrelated-group-first", "an unusable name", "User-agent:\nDisallow: /\n", "", "it holds a line that parsers read differently"},
 
 		{"unrelated-group-last", "plain", "User-agent: *\nAllow: /a\n# end\n\n", "User-agent: *\nAllow: /a\n# end\n\n\nUser-agent: zzyzx\nDisallow: /\n", ""},
-		{"unrelated-group-last", "a header at the end", "User-agent: *\n#\n", "", "a group may have no rule, and go on with the next"},
-		{"unrelated-group-last", "a rule without a path", "User-agent: *\nDisallow:\n", "", "it holds a line that is read differently"},
-		{"unrelated-group-last", "no end", "User-agent: *\nDisallow: /", "", "its last line has no end, and may be dropped for that"},
+		{"unrelated-group-last", "a header at the end", "User-agent: *\n#\n", "", "a group has no rule, and may merge with the next one"},
+		{"unrelated-group-last", "a rule without a path", "User-agent: *\nDisallow:\n", "", "it holds a line that parsers read differently"},
+		{"unrelated-group-last", "no end", "User-agent: *\nDisallow: /", "", "its last line has no line end, and a parser may drop it"},
 
 		{"groups-permuted", "plain", "# c\nUser-agent: a\nUser-agent: b\nDisallow: /a\n\nUser-agent: *\nDisallow:\nDisallow: /b\n#\nUser-agent: c\rSitemap: x\nAllow: /\n",
 			"# c\nUser-agent: c\rSitemap: x\nAllow: /\nUser-agent: *\nDisallow:\nDisallow: /b\n#\nUser-agent: a\nUser-agent: b\nDisallow: /a\n\n", ""},
-		{"groups-permuted", "two for *", "User-agent: *\nAllow: /a\nUser-agent: *\nUser-agent: a\nAllow: /\n", "", "several groups are for *, and all need not count"},
-		{"groups-permuted", "a group without rules", "User-agent: a\nAllow: /\nUser-agent: b\n", "", "a group may have no rule, and go on with the next"},
-		{"groups-permuted", "only a rule without a path", "User-agent: a\nDisallow:\nUser-agent: b\nAllow: /\n", "", "a group may have no rule, and go on with the next"},
-		{"groups-permuted", "a record in a header", "User-agent: a\nHost: x\nUser-agent: b\nAllow: /\nUser-agent: c\nAllow: /\n", "", "other records stand among the user-agent lines of a group"},
-		{"groups-permuted", "an odd line", "User-agent: a\nAllow: /\nUser agent: x\nUser-agent: b\nAllow: /\n", "", "it holds a line that is read differently"},
-		{"groups-permuted", "no end", "User-agent: a\nAllow: /\nUser-agent: b\nAllow: /", "", "its last line has no end, and may be dropped for that"},
-		{"groups-permuted", "orphans", "Allow: /\nUser-agent: a\nAllow: /\nUser-agent: b\nAllow: /\n", "", "rules stand before the first group"},
+		{"groups-permuted", "two for *", "User-agent: *\nAllow: /a\nUser-agent: *\nUser-agent: a\nAllow: /\n", "", "it has several groups for *, and a parser need not merge them"},
+		{"groups-permuted", "a group without rules", "User-agent: a\nAllow: /\nUser-agent: b\n", "", "a group has no rule, and may merge with the next one"},
+		{"groups-permuted", "only a rule without a path", "User-agent: a\nDisallow:\nUser-agent: b\nAllow: /\n", "", "a group has no rule, and may merge with the next one"},
+		{"groups-permuted", "a record in a header", "User-agent: a\nHost: x\nUser-agent: b\nAllow: /\nUser-agent: c\nAllow: /\n", "", "it has other records between the user-agent lines of a group"},
+		{"groups-permuted", "an odd line", "User-agent: a\nAllow: /\nUser agent: x\nUser-agent: b\nAllow: /\n", "", "it holds a line that parsers read differently"},
+		{"groups-permuted", "no end", "User-agent: a\nAllow: /\nUser-agent: b\nAllow: /", "", "its last line has no line end, and a parser may drop it"},
+		{"groups-permuted", "orphans", "Allow: /\nUser-agent: a\nAllow: /\nUser-agent: b\nAllow: /\n", "", "it has rules before the first group"},
 
 		{"rules-permuted", "plain", "User-agent: a\nDisallow: /a # 1\nHost: x\r\nAllow: /b\r\nDisallow: /c\nUser-agent: *\nAllow: /d\nAllow: /e\n",
 			"User-agent: a\nDisallow: /c\nHost: x\r\nAllow: /b\r\nDisallow: /a # 1\nUser-agent: *\nAllow: /e\nAllow: /d\n", ""},
@@ -130,16 +130,16 @@ func TestApply(t *testing.T) {
 
 		{"trailing-unknown-record", "plain", "User-agent: *\r", "User-agent: *\rx-unknown: /\r", ""},
 		{"trailing-unknown-record", "empty file", "", "x-unknown: /\n", ""},
-		{"trailing-unknown-record", "no end", "User-agent: *", "", "its last line has no end, and may be dropped for that"},
+		{"trailing-unknown-record", "no end", "User-agent: *", "", "its last line has no line end, and a parser may drop it"},
 
 		{"duplicate-rules", "plain", plainFile,
 			"User-agent: FooBot\nUser-agent: BarBot\nDisallow: /a # ours\nDisallow: /a # ours\nAllow: /a/b\nAllow: /a/b\n\nUser-agent: *\nDisallow:\nDisallow:\n", ""},
 		{"duplicate-rules", "no end", "Allow: /a\r\nAllow: /b", "Allow: /a\r\nAllow: /a\r\nAllow: /b", ""},
 
-		{"padding", "byte order mark", "\uFEFFUser-agent: *\n", "", "it may begin with a byte order mark, which must stay in front"},
-		{"padding", "large", strings.Repeat("\n", 300_000), "", "it is larger than what every parser has to read, or would be"},
-		{"key-case-upper", "larger than the limit", strings.Repeat("allow: /a\n", 60_000), "", "it is larger than what every parser has to read, or would be"},
-		{"duplicate-rules", "larger than the limit then", strings.Repeat("allow: /a\n", 30_000), "", "it is larger than what every parser has to read, or would be"},
+		{"padding", "byte order mark", "\uFEFFUser-agent: *\n", "", "it may begin with a byte order mark, which must stay first"},
+		{"padding", "large", strings.Repeat("\n", 300_000), "", "it exceeds the size that every parser must read, or would exceed it"},
+		{"key-case-upper", "larger than the limit", strings.Repeat("allow: /a\n", 60_000), "", "it exceeds the size that every parser must read, or would exceed it"},
+		{"duplicate-rules", "larger than the limit then", strings.Repeat("allow: /a\n", 30_000), "", "it exceeds the size that every parser must read, or would exceed it"},
 	}
 	covered := map[string]bool{"agent-case-probe": true}
 	for _, tt := range tests {
@@ -163,7 +163,7 @@ func TestApply(t *testing.T) {
 			}
 		})
 	}
-	for _, id := range conformance.TransformNames() {
+	for _, id := range transform.Names() {
 		if !covered[id] {
 			t.Errorf("%s is not tested", id)
 		}
@@ -172,7 +172,7 @@ func TestApply(t *testing.T) {
 
 func TestApplyPadding(t *testing.T) {
 	t.Parallel()
-	transform := transformNamed(t, "padding")
+	change := transformNamed(t, "padding")
 	for _, file := range []string{"", "a", "User-agent: *\r\nDisallow: /\r\n", strings.Repeat("a\r\n", 61)} {
 		// Every length of the last comment, up to the longest.
 		for more := range 8010 {
@@ -180,7 +180,7 @@ func TestApplyPadding(t *testing.T) {
 				continue
 			}
 			robots := []byte(file + strings.Repeat("b", more))
-			got, _, why := transform.Apply(robots, nil, 0)
+			got, _, why := change.Apply(robots, nil, 0)
 			if why != "" {
 				t.Fatal(why)
 			}
@@ -243,7 +243,7 @@ func TestStranger(t *testing.T) {
 			}
 			for _, id := range []string{"unrelated-group-first", "unrelated-group-last"} {
 				got, _, why := transformNamed(t, id).Apply(nil, probes, 0)
-				if tt.want == "" && why != "every unrelated name is related to a crawler that is asked for" {
+				if tt.want == "" && why != "every unrelated name matches the agent of a query" {
 					t.Errorf("%s: %q, %q", id, got, why)
 				}
 				if !strings.Contains(string(got), tt.want) {
@@ -261,11 +261,11 @@ func TestApplySeeds(t *testing.T) {
 	for _, path := range "abcdefgh" {
 		robots = append(robots, "Disallow: /"+string(path)+"\n"...)
 	}
-	transform := transformNamed(t, "rules-permuted")
+	change := transformNamed(t, "rules-permuted")
 	seen := map[string]bool{}
 	for seed := range uint64(20) {
-		once, _, _ := transform.Apply(robots, nil, seed)
-		again, _, _ := transform.Apply(robots, nil, seed)
+		once, _, _ := change.Apply(robots, nil, seed)
+		again, _, _ := change.Apply(robots, nil, seed)
 		if string(once) != string(again) {
 			t.Errorf("seed %d gives two permutations", seed)
 		}
@@ -308,11 +308,11 @@ func TestTransformCase(t *testing.T) {
 	}{
 		{"tie", "line-ends-crlf", ""},
 		{"blank-in-path", "line-ends-crlf", ""},
-		{"last-line", "line-ends-crlf", "the point that it classifies may hang on what is changed"},
-		{"size-limit", "line-ends-crlf", "the point that it classifies may hang on what is changed"},
-		{"agent-case", "agent-case-file", "the point that it classifies may hang on what is changed"},
+		{"last-line", "line-ends-crlf", "the change may affect the point that it classifies"},
+		{"size-limit", "line-ends-crlf", "the change may affect the point that it classifies"},
+		{"agent-case", "agent-case-file", "the change may affect the point that it classifies"},
 		{"path-case", "agent-case-file", ""},
-		{"blank-line", "comment-lines", "the point that it classifies may hang on what is changed"},
+		{"blank-line", "comment-lines", "the change may affect the point that it classifies"},
 		{"agent-value", "comment-lines", ""},
 		{"none-such", "comment-lines", "the point that it classifies is not one of the reference's"},
 	} {
@@ -334,8 +334,8 @@ func TestFindTransforms(t *testing.T) {
 	}{
 		{"none", nil, "rfc9309", 0, ""},
 		{"one", []string{"padding"}, "rfc9309", 1, ""},
-		{"twice", []string{"padding", "all", "padding"}, "rfc9309", len(conformance.Transforms()), ""},
-		{"all that hold", []string{"all"}, "standard-1994", len(conformance.Transforms()) - 6, ""},
+		{"twice", []string{"padding", "all", "padding"}, "rfc9309", len(transform.All()), ""},
+		{"all that hold", []string{"all"}, "standard-1994", len(transform.All()) - 6, ""},
 		{"misspelled", []string{"paddin"}, "rfc9309", 0, `"paddin" is not one of all, line-ends-lf, line-ends-crlf,`},
 		{"a hint", []string{"paddin"}, "rfc9309", 0, `(did you mean "padding"?)`},
 		{"does not hold", []string{"blank-lines"}, "koster-1996", 0, "blank-lines may change verdicts under koster-1996: it holds under rfc9309, google, koster-rep-00"},
@@ -343,7 +343,7 @@ func TestFindTransforms(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			found, err := conformance.FindTransforms(tt.names, tt.interpretation)
+			found, err := transform.Find(tt.names, tt.interpretation)
 			if len(found) != tt.want || (err == nil) != (tt.err == "") {
 				t.Errorf("%d transforms, want %d; error %v", len(found), tt.want, err)
 			}

@@ -1,4 +1,4 @@
-package conformance_test
+package transform_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/corpus/corpustest"
 	"github.com/repcheck/repcheck/fuzz"
@@ -119,10 +119,10 @@ func TestTransformsOfCorpus(t *testing.T) {
 			return
 		}
 		t.Logf("%d files, %d probes", c.files, c.probes)
-		for _, transform := range conformance.Transforms() {
-			t.Logf("%-24s %6d files", transform.ID, c.said[transform.ID])
-			if c.files >= 1000 && c.said[transform.ID] == 0 {
-				t.Errorf("%s says something of no file", transform.ID)
+		for _, change := range transform.All() {
+			t.Logf("%-24s %6d files", change.ID, c.said[change.ID])
+			if c.files >= 1000 && c.said[change.ID] == 0 {
+				t.Errorf("%s says something of no file", change.ID)
 			}
 		}
 		for i, r := range c.readings {
@@ -143,23 +143,23 @@ func (c *corpusRun) check(t *testing.T, f realFile) {
 		took[i] = timeOf(r.parser, a)
 	}
 	var said []string
-	for _, transform := range conformance.Transforms() {
-		if transform.ID == "padding" && f.hash>>16%50 != 0 {
+	for _, change := range transform.All() {
+		if change.ID == "padding" && f.hash>>16%50 != 0 {
 			continue // half a megabyte each
 		}
-		robots, probes, why := transform.Apply(a.robots, a.probes, f.hash>>8%3)
+		robots, probes, why := change.Apply(a.robots, a.probes, f.hash>>8%3)
 		if why != "" {
 			continue
 		}
-		said = append(said, transform.ID)
+		said = append(said, change.ID)
 		for i, r := range c.readings {
-			if !transform.HoldsUnder(r.name) {
+			if !change.HoldsUnder(r.name) {
 				continue
 			}
 			after := asked{robots, probes}.answers(r.parser)
 			for k := range after {
 				if after[k] != before[i][k] {
-					t.Errorf("%s: file %s: %s, %v: allowed is %v, and %v as it stands", transform.ID, f.Hash(), r.name, a.probes[k], after[k], before[i][k])
+					t.Errorf("%s: file %s: %s, %v: allowed is %v, and %v as it stands", change.ID, f.Hash(), r.name, a.probes[k], after[k], before[i][k])
 					break
 				}
 			}

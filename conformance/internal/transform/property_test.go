@@ -1,4 +1,4 @@
-package conformance_test
+package transform_test
 
 import (
 	"math/rand/v2"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
@@ -31,8 +31,8 @@ func namedReadings(t testing.TB) []reading {
 }
 
 // under returns those of the named readings for which the transform holds.
-func under(readings []reading, transform *conformance.Transform) []reading {
-	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !transform.HoldsUnder(r.name) })
+func under(readings []reading, change *transform.Transform) []reading {
+	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !change.HoldsUnder(r.name) })
 }
 
 // An asked is a file with questions.
@@ -77,13 +77,13 @@ func TestTransformedCases(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
 	readings := namedReadings(t)
-	for _, transform := range conformance.Transforms() {
-		t.Run(transform.ID, func(t *testing.T) {
+	for _, change := range transform.All() {
+		t.Run(change.ID, func(t *testing.T) {
 			t.Parallel()
 			judging, classifying := 0, 0
 			for i := range data.Cases {
 				c := &data.Cases[i]
-				changed, why := transform.Case(c)
+				changed, why := change.Case(c)
 				if why != "" {
 					continue
 				}
@@ -92,11 +92,11 @@ func TestTransformedCases(t *testing.T) {
 				} else {
 					judging++
 				}
-				for _, r := range under(readings, transform) {
+				for _, r := range under(readings, change) {
 					if slices.Equal(askedBy(c).answers(r.parser), askedBy(&changed).answers(r.parser)) {
 						continue
 					}
-					t.Errorf("%s: %s: answered in another way under %s:\n%s", c.Pos, changed.ID, r.name, conformance.Excerpt(changed.Robots))
+					t.Errorf("%s: %s: answered in another way under %s:\n%s", c.Pos, changed.ID, r.name, spec.EncodeOctets(changed.Robots[:min(len(changed.Robots), 2000)]))
 				}
 			}
 			t.Logf("%d judging and %d classifying of %d cases", judging, classifying, len(data.Cases))
@@ -173,9 +173,9 @@ func TestTransformsUnderReadings(t *testing.T) {
 			for k, r := range readings {
 				before[k] = askedBy(c).answers(r.parser)
 			}
-			for _, transform := range conformance.Transforms() {
-				changed, why := transform.Case(c)
-				if why != "" || transform.ID == "padding" {
+			for _, change := range transform.All() {
+				changed, why := change.Case(c)
+				if why != "" || change.ID == "padding" {
 					continue
 				}
 				for k, r := range readings {
@@ -210,18 +210,18 @@ func TestTransformsUnderReadings(t *testing.T) {
 // obeys reports every transform that one of the readings does not bear out.
 func obeys(t *testing.T, a asked, seed uint64, readings []reading) {
 	t.Helper()
-	for _, transform := range conformance.Transforms() {
-		if transform.ID == "padding" && seed != 0 {
+	for _, change := range transform.All() {
+		if change.ID == "padding" && seed != 0 {
 			continue // half a megabyte each
 		}
-		robots, probes, why := transform.Apply(a.robots, a.probes, seed)
+		robots, probes, why := change.Apply(a.robots, a.probes, seed)
 		if why != "" {
 			continue
 		}
-		for _, r := range under(readings, transform) {
+		for _, r := range under(readings, change) {
 			if !slices.Equal(a.answers(r.parser), asked{robots, probes}.answers(r.parser)) {
-				t.Errorf("%s with seed %d: answered in another way by %s, %v:\n%s\nchanged:\n%s", transform.ID, seed, r.name, a.probes,
-					spec.EncodeOctets(a.robots), conformance.Excerpt(robots))
+				t.Errorf("%s with seed %d: answered in another way by %s, %v:\n%s\nchanged:\n%s", change.ID, seed, r.name, a.probes,
+					spec.EncodeOctets(a.robots), spec.EncodeOctets(robots[:min(len(robots), 2000)]))
 			}
 		}
 	}

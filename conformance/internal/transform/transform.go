@@ -1,4 +1,4 @@
-package conformance
+package transform
 
 import (
 	"bytes"
@@ -13,15 +13,15 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Transform is a change to a file, or to the names of the crawlers asked
-// for, that must not change any verdict.
+// A Transform is a change to a file, or to the agents of the queries, that must not
+// change any verdict.
 //
-// It works on lines and knows no parser. Where a file holds anything that some
-// defensible reading of the documents would make the change tell on, the
-// transform says nothing of it and gives the reason.
+// It works on lines and uses no parser. If any defensible reading of the documents
+// could make the change matter for a file, the transform does not apply to the file,
+// and says why.
 type Transform struct {
-	// ID is permanent: "line-ends-crlf". The ID of a transformed case is that
-	// of the case, a "+", and this.
+	// ID is permanent, for example "line-ends-crlf". The ID of a transformed case is
+	// the ID of the case, "+", and this ID.
 	ID string
 	// Text says in one sentence what is changed.
 	Text string
@@ -30,48 +30,48 @@ type Transform struct {
 	// Interpretations are the named interpretations for which it holds.
 	Interpretations []string
 
-	// stage is the last stage of the reference that sees the change. How a
-	// parser takes a point of a later stage cannot hang on it; of this stage or
-	// an earlier one it may.
+	// stage is the last stage of the reference that sees the change. The change
+	// cannot affect points of later stages, but may affect those of this stage and
+	// earlier ones.
 	stage string
-	// change returns the changed file, and may change the probes. Where it says
-	// nothing of the file, why is the reason.
+	// change returns the changed file, and may change the probes. If the transform
+	// does not apply to the file, why is the reason.
 	change func(in *input) (robots []byte, why string)
 }
 
-// An input is what a transform changes.
+// An input is a file with its probes, which a transform changes.
 type input struct {
 	robots []byte
 	lines  []line
-	// end is the line end for lines that are put in.
+	// end is the line end for inserted lines.
 	end    string
 	probes []spec.Probe
 	// rng chooses permutations; nil reverses.
 	rng *rand.Rand
 }
 
-// Reasons for which a transform says nothing of a file.
+// Reasons why a transform does not apply to a file.
 const (
 	whyNothing  = "there is nothing to change"
-	whyNUL      = "it holds a NUL, which may end its line, or all"
-	whyLarge    = "it is larger than what every parser has to read, or would be"
-	whyMark     = "it may begin with a byte order mark, which must stay in front"
-	whyNoEnd    = "its last line has no end, and may be dropped for that"
-	whyOdd      = "it holds a line that is read differently"
-	whyOrphans  = "rules stand before the first group"
-	whyNoRule   = "a group may have no rule, and go on with the next"
-	whyHeader   = "other records stand among the user-agent lines of a group"
-	whyStars    = "several groups are for *, and all need not count"
-	whyRelated  = "every unrelated name is related to a crawler that is asked for"
-	whyEarly    = "the point that it classifies may hang on what is changed"
+	whyNUL      = "it holds a NUL, which may end its line or the file"
+	whyLarge    = "it exceeds the size that every parser must read, or would exceed it"
+	whyMark     = "it may begin with a byte order mark, which must stay first"
+	whyNoEnd    = "its last line has no line end, and a parser may drop it"
+	whyOdd      = "it holds a line that parsers read differently"
+	whyOrphans  = "it has rules before the first group"
+	whyNoRule   = "a group has no rule, and may merge with the next one"
+	whyHeader   = "it has other records between the user-agent lines of a group"
+	whyStars    = "it has several groups for *, and a parser need not merge them"
+	whyRelated  = "every unrelated name matches the agent of a query"
+	whyEarly    = "the change may affect the point that it classifies"
 	whyUnstaged = "the point that it classifies is not one of the reference's"
 )
 
 // Transforms returns all transforms, in the order of their IDs' families.
-func Transforms() []*Transform { return slices.Clone(transforms) }
+func All() []*Transform { return slices.Clone(transforms) }
 
-// TransformNames returns the IDs of all transforms.
-func TransformNames() []string {
+// Names returns the IDs of all transforms.
+func Names() []string {
 	names := make([]string, len(transforms))
 	for i, t := range transforms {
 		names[i] = t.ID
@@ -79,17 +79,15 @@ func TransformNames() []string {
 	return names
 }
 
-// AllTransforms is the name that stands for every transform that holds under
-// the interpretation in question.
-const AllTransforms = "all"
+// AllName means every transform that holds under the interpretation.
+const AllName = "all"
 
-// FindTransforms returns the transforms of those names, each once. A name that
-// there is not is an error, as is one that does not hold under the named
-// interpretation.
-func FindTransforms(names []string, interpretation string) ([]*Transform, error) {
+// Find returns the transforms with these names, each once. An unknown name is an
+// error, and so is a transform that does not hold under the interpretation.
+func Find(names []string, interpretation string) ([]*Transform, error) {
 	var found []*Transform
 	for _, name := range names {
-		if name == AllTransforms {
+		if name == AllName {
 			for _, t := range transforms {
 				if t.HoldsUnder(interpretation) && !slices.Contains(found, t) {
 					found = append(found, t)
@@ -99,7 +97,7 @@ func FindTransforms(names []string, interpretation string) ([]*Transform, error)
 		}
 		i := slices.IndexFunc(transforms, func(t *Transform) bool { return t.ID == name })
 		if i < 0 {
-			known := append([]string{AllTransforms}, TransformNames()...)
+			known := append([]string{AllName}, Names()...)
 			hint := ""
 			if near := spec.Nearest(name, known); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
@@ -123,12 +121,13 @@ func (t *Transform) HoldsUnder(interpretation string) bool {
 	return slices.Contains(t.Interpretations, interpretation)
 }
 
-// Apply returns the changed file and the probes that are to be answered alike,
-// one for each. Neither argument is changed; a result may be the argument
-// itself. Where the transform says nothing of the file, why is the reason.
+// Apply returns the changed file, and for each probe one that must get the same
+// verdict. The arguments are not changed; a result may be an argument itself. If the
+// transform does not apply to the file, why is the reason.
 //
-// The seed chooses among permutations: 0 is the order reversed, in which no two
-// things stand as they stood; for any other equal files are changed alike.
+// The seed chooses among permutations. 0 reverses the order, so that every pair of
+// elements changes places. With any other seed the same file is always changed in the
+// same way.
 func (t *Transform) Apply(robots []byte, probes []spec.Probe, seed uint64) (changed []byte, asked []spec.Probe, why string) {
 	switch {
 	case bytes.IndexByte(robots, 0) >= 0:
@@ -155,18 +154,17 @@ func (t *Transform) Apply(robots []byte, probes []spec.Probe, seed uint64) (chan
 	return changed, in.probes, ""
 }
 
-// fileRand is random, but the same for the same file and seed.
+// fileRand returns a random source that depends on the file and the seed only.
 func fileRand(robots []byte, seed uint64) *rand.Rand {
 	h := fnv.New64a()
 	h.Write(robots)
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// Case returns the case transformed: with the ID of the transform behind its
-// own, and with the same expectations but for the deciding lines, which may
-// have moved. Where the transform says nothing of the case, why is the reason.
-// A case that classifies a point is transformed only if the point belongs to a
-// later stage than what is changed.
+// Case returns the transformed case: with the ID of the transform appended to its own,
+// and the same expectations except the deciding lines, which may have moved. If the
+// transform does not apply to the case, why is the reason. A case that classifies a
+// point is transformed only if the point belongs to a later stage than the change.
 func (t *Transform) Case(c *spec.Case) (changed spec.Case, why string) {
 	if c.Classifies() {
 		stage, ok := stageOfPoint()[c.Point]
@@ -199,8 +197,8 @@ func (t *Transform) Case(c *spec.Case) (changed spec.Case, why string) {
 	return changed, ""
 }
 
-// stageOfPoint returns the place of a stage among the stages, by its own name
-// and by the IDs of its points.
+// stageOfPoint returns the position of a stage among the stages, by its name and by
+// the IDs of its points.
 var stageOfPoint = sync.OnceValue(func() map[string]int {
 	places := map[string]int{}
 	for _, p := range reference.Points() {
@@ -214,9 +212,9 @@ var stageOfPoint = sync.OnceValue(func() map[string]int {
 
 var (
 	everywhere = []string{"rfc9309", "google", "koster-rep-00", "koster-1996", "standard-1994"}
-	// modern are the interpretations by which a blank line ends nothing, blanks
-	// may stand before a colon, groups that name the crawler are merged, and the
-	// most specific rule decides.
+	// modern are the interpretations in which a blank line ends nothing, white space
+	// may precede a colon, groups for the same agent are merged, and the most
+	// specific rule decides.
 	modern = []string{"rfc9309", "google", "koster-rep-00"}
 )
 
@@ -237,62 +235,62 @@ var transforms = []*Transform{
 		stage: "lines", change: lineEnds("\r"),
 	},
 	{
-		ID: "comment-lines", Text: "A line with a comment stands between any two lines.",
+		ID: "comment-lines", Text: "A comment line is inserted between any two lines.",
 		Requirement: "RFC9309-2.2.3-1", Interpretations: everywhere,
 		stage: "groups", change: linesBetween("# Disallow: /"),
 	},
 	{
-		ID: "trailing-comments", Text: "A blank and a comment stand behind every record.",
+		ID: "trailing-comments", Text: "A blank and a comment are appended to every record.",
 		Requirement: "RFC9309-2.2.3-1", Interpretations: everywhere,
 		stage: "records", change: trailingComments,
 	},
 	{
-		ID: "blank-lines", Text: "A blank line stands between any two lines.",
+		ID: "blank-lines", Text: "A blank line is inserted between any two lines.",
 		Requirement: "RFC9309-2.1-4", Interpretations: modern,
 		stage: "groups", change: linesBetween("", " \t"),
 	},
 	{
-		ID: "key-case-upper", Text: "Every key is in capitals.",
+		ID: "key-case-upper", Text: "Every key is in upper case.",
 		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
 		stage: "records", change: keyCase(func(_ int, c byte) byte { return upper(c) }),
 	},
 	{
-		ID: "key-case-lower", Text: "Every key is in small letters.",
+		ID: "key-case-lower", Text: "Every key is in lower case.",
 		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
 		stage: "records", change: keyCase(func(_ int, c byte) byte { return lower(c) }),
 	},
 	{
-		ID: "key-case-mixed", Text: "In every key small letters and capitals take turns.",
+		ID: "key-case-mixed", Text: "Every key alternates between lower and upper case.",
 		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
 		stage: "records", change: keyCase(mixed),
 	},
 	{
-		ID: "colon-space-before", Text: "A space and a tab stand between every key and its colon.",
+		ID: "colon-space-before", Text: "A space and a tab are inserted between every key and its colon.",
 		Requirement: "RFC9309-ABNF-rule", Interpretations: modern,
 		stage: "records", change: colonSpace(0),
 	},
 	{
-		ID: "colon-space-after", Text: "A space and a tab more stand behind every colon.",
+		ID: "colon-space-after", Text: "A space and a tab are inserted after every colon.",
 		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
 		stage: "records", change: colonSpace(1),
 	},
 	{
-		ID: "unrelated-group-first", Text: "A group for a crawler that nobody asks about comes first.",
+		ID: "unrelated-group-first", Text: "A group for an unrelated crawler is added in front.",
 		Requirement: "RFC9309-2.2.1-12", Interpretations: everywhere,
 		stage: "agents", change: unrelatedFirst,
 	},
 	{
-		ID: "unrelated-group-last", Text: "A group for a crawler that nobody asks about comes last.",
+		ID: "unrelated-group-last", Text: "A group for an unrelated crawler is added at the end.",
 		Requirement: "RFC9309-2.2.1-12", Interpretations: everywhere,
 		stage: "agents", change: unrelatedLast,
 	},
 	{
-		ID: "groups-permuted", Text: "The groups stand in another order.",
+		ID: "groups-permuted", Text: "The groups are in another order.",
 		Requirement: "RFC9309-2.2.1-13", Interpretations: modern,
 		stage: "agents", change: permuteGroups,
 	},
 	{
-		ID: "rules-permuted", Text: "The rules of every group stand in another order.",
+		ID: "rules-permuted", Text: "The rules of every group are in another order.",
 		Requirement: "RFC9309-2.2.2-6", Interpretations: modern,
 		stage: "decision", change: permuteRules,
 	},
@@ -312,12 +310,12 @@ var transforms = []*Transform{
 		stage: "agents", change: splitGroups,
 	},
 	{
-		ID: "merged-groups", Text: "Neighbouring groups for one and the same crawler become one.",
+		ID: "merged-groups", Text: "Adjacent groups for the same crawler become one.",
 		Requirement: "RFC9309-2.2.1-7", Interpretations: modern,
 		stage: "agents", change: mergeGroups,
 	},
 	{
-		ID: "trailing-unknown-record", Text: "A record that no document knows comes last.",
+		ID: "trailing-unknown-record", Text: "An unknown record is added at the end.",
 		Requirement: "RFC9309-2.2.4-3", Interpretations: everywhere,
 		stage: "groups", change: trailingUnknownRecord,
 	},
@@ -327,7 +325,7 @@ var transforms = []*Transform{
 		stage: "records", change: padding,
 	},
 	{
-		ID: "duplicate-rules", Text: "Every rule stands there twice.",
+		ID: "duplicate-rules", Text: "Every rule is repeated.",
 		Requirement: "RFC9309-2.2.2-7", Interpretations: everywhere,
 		stage: "groups", change: duplicateRules,
 	},

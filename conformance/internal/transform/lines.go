@@ -1,4 +1,4 @@
-package conformance
+package transform
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// longestLine is how long a line may become, in octets: Google's parser cuts
-// lines behind 16,663 (GCC-LINE-8).
+// longestLine is the longest line that a transform makes, in octets: Google's parser
+// cuts lines after 16,663 (GCC-LINE-8).
 const longestLine = 16_663
 
 func lineEnds(end string) func(*input) ([]byte, string) {
@@ -22,8 +22,8 @@ func lineEnds(end string) func(*input) ([]byte, string) {
 	}
 }
 
-// linesBetween puts a line between any two, each of texts in turn. In front of
-// the first there could be a byte order mark.
+// linesBetween inserts a line between any two lines, taking the texts in turn. It does
+// not insert one before the first line, which may begin with a byte order mark.
 func linesBetween(texts ...string) func(*input) ([]byte, string) {
 	return func(in *input) ([]byte, string) {
 		var lines []line
@@ -37,8 +37,8 @@ func linesBetween(texts ...string) func(*input) ([]byte, string) {
 	}
 }
 
-// trailingComments leaves a line alone that would become too long, or whose
-// comment would be taken on.
+// trailingComments leaves a line alone if it would become too long, or if the next line
+// could continue its comment.
 func trailingComments(in *input) ([]byte, string) {
 	const comment = " # Disallow: /"
 	for i := range in.lines {
@@ -49,7 +49,7 @@ func trailingComments(in *input) ([]byte, string) {
 	return joinLines(in.lines), ""
 }
 
-// keyCase changes the letters of every key of the protocol.
+// keyCase changes the case of the letters in every key of the protocol.
 func keyCase(to func(i int, c byte) byte) func(*input) ([]byte, string) {
 	return func(in *input) ([]byte, string) {
 		for i := range in.lines {
@@ -66,8 +66,8 @@ func keyCase(to func(i int, c byte) byte) func(*input) ([]byte, string) {
 	}
 }
 
-// colonSpace puts blanks in front of every colon, or so many octets behind. A
-// second colon may belong to the first.
+// colonSpace inserts white space at an offset from every colon: 0 is before it, 1 after
+// it. It leaves lines with a second colon alone, which may belong to the first.
 func colonSpace(behind int) func(*input) ([]byte, string) {
 	const more = " \t"
 	return func(in *input) ([]byte, string) {
@@ -98,8 +98,8 @@ func agentCaseInProbes(in *input) ([]byte, string) {
 	return in.robots, ""
 }
 
-// duplicateRules leaves a last line without an end alone: it may be dropped,
-// and a copy in front of it would not be.
+// duplicateRules leaves a last line without a line end alone: a parser may drop it, but
+// not the copy before it.
 func duplicateRules(in *input) ([]byte, string) {
 	var lines []line
 	for _, l := range in.lines {
@@ -120,8 +120,8 @@ func trailingUnknownRecord(in *input) ([]byte, string) {
 	return slices.Concat(in.robots, []byte(unknownKey+": /"), []byte(in.end)), ""
 }
 
-// padding puts comments in front, so that all else stands just before the limit.
-// The lines are as long as those of the cases of section 2.5.
+// padding inserts comments at the beginning, so that the rest of the file ends just below
+// the size limit. The lines are as long as those in the cases of section 2.5.
 func padding(in *input) ([]byte, string) {
 	const size, longest = reference.ParsingLimit - 1, 8000
 	switch {

@@ -1,4 +1,4 @@
-package conformance
+package transform
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A lineKind says what a line is to every parser.
+// A lineKind is the kind of a line on which all parsers agree.
 type lineKind uint8
 
 const (
@@ -17,21 +17,20 @@ const (
 	lineComment
 	lineAgent
 	lineRule
-	// lineOther: a record of another kind, with a key that nobody takes for one
-	// of the protocol.
+	// lineOther: a record of another kind, with a key that no parser takes for one of
+	// the protocol.
 	lineOther
 )
 
-// A line is a line of a file, read by its syntax alone.
+// A line is a line of a file and its syntax.
 type line struct {
 	text []byte // without its end
 	end  string // LF, CR, CR LF, or "" if it is the last
 	kind lineKind
-	// plain says that each of the documents derives the record as it stands. Of
-	// a rule it says too that it has a path: nobody takes it for less than a
-	// rule.
+	// plain is set if the grammar of every document derives the record. A plain rule
+	// also has a path, so every parser takes it for a rule.
 	plain bool
-	// Where the parts of a record stand in text. The value has no blanks at its
+	// The offsets of the parts of a record in text. The value has no white space at its
 	// ends and no comment.
 	keyFrom, keyTo, colon, valueFrom, valueTo int
 	commented                                 bool
@@ -42,7 +41,7 @@ func (l *line) record() bool { return l.kind >= lineAgent }
 
 func (l *line) value() []byte { return l.text[l.valueFrom:l.valueTo] }
 
-// splitLines cuts a file into lines (RFC9309-ABNF-NL) and reads each.
+// splitLines splits a file into lines (RFC9309-ABNF-NL) and parses each.
 func splitLines(robots []byte) []line {
 	lines := make([]line, 0, 1+bytes.Count(robots, []byte{'\n'}))
 	for rest := robots; len(rest) > 0; {
@@ -54,7 +53,7 @@ func splitLines(robots []byte) []line {
 			}
 		}
 		rest = rest[len(l.text)+len(l.end):]
-		// Any part of a byte order mark may be taken off the first line.
+		// A parser may remove any part of a byte order mark from the first line.
 		if len(lines) > 0 || !mayBeMarked(robots) {
 			l.read()
 		}
@@ -78,7 +77,7 @@ func joinLines(lines []line) []byte {
 	return robots
 }
 
-// read finds out what the line is.
+// read parses the line.
 func (l *line) read() {
 	if hasOddOctets(l.text) {
 		return
@@ -111,8 +110,8 @@ func (l *line) read() {
 
 const blanks = " \t"
 
-// plainValue reports whether the value is one that every document derives for a
-// record of this kind and that says something.
+// plainValue reports whether the grammar of every document derives the value for a record
+// of this kind, and the value is not empty.
 func (l *line) plainValue() bool {
 	value := l.value()
 	switch l.kind {
@@ -138,8 +137,8 @@ func isTokenOctet(c byte) bool {
 	return 'a' <= lower(c) && lower(c) <= 'z' || c == '-' || c == '_'
 }
 
-// otherKeys are keys that real files hold for something else, and that of this
-// package. Any other key may be taken for a misspelling.
+// otherKeys are keys of other records in real files, and the one that this package
+// inserts. A parser may take any other key for a misspelling.
 var otherKeys = []string{
 	"sitemap", "host", "crawl-delay", "request-rate", "visit-time", "clean-param", "noindex", unknownKey,
 }
@@ -156,15 +155,14 @@ func kindOf(key []byte) lineKind {
 	return lineOdd
 }
 
-// foldsTo compares without regard to the case of ASCII letters; folded is in
-// small letters.
+// foldsTo compares without regard to the case of ASCII letters; folded is in lower case.
 func foldsTo(text []byte, folded string) bool {
 	return len(text) == len(folded) && string(mapOctets(text, lower)) == folded
 }
 
-// hasOddOctets reports whether a line holds octets at which some parser ends a
-// line, or that some parser drops or reads as others: control octets, what is
-// no UTF-8, the line ends of Unicode and byte order marks.
+// hasOddOctets reports whether a line holds octets at which some parser ends a line, or
+// that some parser drops or replaces: control octets, invalid UTF-8, line ends of
+// Unicode and byte order marks.
 func hasOddOctets(text []byte) bool {
 	ascii := true
 	for _, c := range text {
@@ -179,21 +177,21 @@ func hasOddOctets(text []byte) bool {
 	return !utf8.Valid(text) || strings.ContainsAny(string(text), "\u0085\u2028\u2029\uFEFF")
 }
 
-// A group is a run of lines from its first user-agent line up to that of the
-// next group.
+// A group is a sequence of lines from its first user-agent line to the line before that of
+// the next group.
 type group struct {
 	from, to int
-	// headers and rules are the places of its user-agent lines and its rules.
+	// headers and rules are the indices of its user-agent lines and its rules.
 	headers, rules []int
 	star           bool
-	// broken says that a blank line stands before the last rule, at which a
-	// reading of 1994 ends the group.
+	// broken is set if there is a blank line before the last rule: a reading of the 1994
+	// standard ends the group there.
 	broken bool
 }
 
-// groups cuts the file into groups where every parser cuts it alike: every line
-// is what it is to everybody, and every group has a header without gaps and at
-// least one plain rule. The lines before the first group belong to none.
+// groups splits the file into groups if all parsers split it in the same way: no line is
+// odd, and every group has a header without gaps and at least one plain rule. Lines before
+// the first group belong to none.
 func (in *input) groups() (groups []group, why string) {
 	var g *group
 	blank := false
@@ -235,7 +233,7 @@ func (in *input) groups() (groups []group, why string) {
 	return groups, ""
 }
 
-// ended reports whether the last line has an end, or there is none.
+// ended reports whether the last line has a line end, or there is no line.
 func (in *input) ended() bool { return len(in.lines) == 0 || in.lines[len(in.lines)-1].end != "" }
 
 func lower(c byte) byte {
@@ -259,7 +257,7 @@ func otherCase(c byte) byte {
 	return lower(c)
 }
 
-// mixed is a capital at every odd place.
+// mixed returns an upper-case letter at every odd index.
 func mixed(i int, c byte) byte {
 	if i%2 == 1 {
 		return upper(c)

@@ -1,4 +1,4 @@
-package conformance
+package transform
 
 import (
 	"bytes"
@@ -9,13 +9,12 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// strangers are names that no crawler has. Where one is related to a crawler
-// that is asked for, the next may not be.
+// strangers are names that no crawler has. If one is related to the agent of a query,
+// the next may not be.
 var strangers = []string{"zzyzx", "qwkbfq", "vjhnpd"}
 
-// stranger returns a name that no reading takes for that of a crawler asked
-// for: neither is a part of the other, as a whole, without its version, or word
-// by word.
+// stranger returns a name that no reading takes for the agent of a query: neither
+// contains the other, with or without the version, nor any word of it.
 func stranger(probes []spec.Probe) (name string, ok bool) {
 	i := slices.IndexFunc(strangers, func(name string) bool {
 		return !slices.ContainsFunc(probes, func(p spec.Probe) bool { return related(p.Agent, name) })
@@ -33,8 +32,8 @@ func related(agent, name string) bool {
 		slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// unrelatedFirst puts a group in front of everything. What is no group there
-// would become a part of it.
+// unrelatedFirst inserts a group at the beginning. It does not apply if the file begins
+// with lines outside of groups, because they would become part of the new group.
 func unrelatedFirst(in *input) ([]byte, string) {
 	name, ok := stranger(in.probes)
 	switch {
@@ -58,8 +57,8 @@ func unrelatedFirst(in *input) ([]byte, string) {
 	return slices.Concat(in.text("User-agent: "+name, "Disallow: /", ""), in.robots), ""
 }
 
-// unrelatedLast puts a group behind everything. A header without rules there
-// would become its header.
+// unrelatedLast appends a group. It does not apply if the file ends with a header
+// without rules, because that would become part of the new group's header.
 func unrelatedLast(in *input) ([]byte, string) {
 	name, ok := stranger(in.probes)
 	switch {
@@ -83,13 +82,13 @@ func unrelatedLast(in *input) ([]byte, string) {
 	return slices.Concat(in.robots, in.text("", "User-agent: "+name, "Disallow: /")), ""
 }
 
-// text returns lines that end like those of the file.
+// text returns the lines with the line end of the file.
 func (in *input) text(lines ...string) []byte {
 	return []byte(strings.Join(lines, in.end) + in.end)
 }
 
-// permuteGroups needs a line end everywhere, and one group for * at most: which
-// of several counts is left open (AMB-37).
+// permuteGroups needs a line end on every line, and at most one group for *: which of
+// several counts is open (AMB-37).
 func permuteGroups(in *input) ([]byte, string) {
 	groups, why := in.groups()
 	switch {
@@ -116,7 +115,7 @@ func permuteGroups(in *input) ([]byte, string) {
 	return joinLines(lines), ""
 }
 
-// permutation returns the numbers below n in another order.
+// permutation returns the numbers from 0 to n-1 in another order.
 func (in *input) permutation(n int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -131,9 +130,9 @@ func (in *input) permutation(n int) []int {
 	return order
 }
 
-// permuteRules changes the order of rules between which stands no line that
-// could end a group to anybody. A last line without an end stays where it is:
-// it may be dropped.
+// permuteRules changes the order of rules, unless a line between them could end a group
+// in any reading. A last line without a line end stays last, because a parser may drop
+// it.
 func permuteRules(in *input) ([]byte, string) {
 	var run []int
 	permute := func() {
@@ -160,16 +159,15 @@ func permuteRules(in *input) ([]byte, string) {
 	return joinLines(in.lines), ""
 }
 
-// splitGroups repeats the header of a group before every plain rule but the
-// first. Groups for * are left alone: which of several counts is left open
-// (AMB-37).
+// splitGroups repeats the header of a group before every plain rule except the first.
+// It leaves groups for * alone: which of several counts is open (AMB-37).
 func splitGroups(in *input) ([]byte, string) {
 	groups, why := in.groups()
 	if why != "" {
 		return nil, why
 	}
 	size := len(in.robots)
-	before := map[int][]line{} // what comes in before a line
+	before := map[int][]line{} // what is inserted before a line
 	for _, g := range groups {
 		if g.star || g.broken {
 			continue
@@ -201,9 +199,9 @@ func splitGroups(in *input) ([]byte, string) {
 	return joinLines(lines), ""
 }
 
-// mergeGroups takes out the header of a group, with the blank lines before it,
-// where the group before has the same. Groups for * are left alone: which of
-// several counts is left open (AMB-37).
+// mergeGroups removes the header of a group and the blank lines before it if the
+// previous group has the same header. It leaves groups for * alone: which of several
+// counts is open (AMB-37).
 func mergeGroups(in *input) ([]byte, string) {
 	groups, why := in.groups()
 	if why != "" {

@@ -1,0 +1,177 @@
+// Package doc is a document model: what a report says, apart from how it looks.
+// A report is built once as a [Document]; [Document.Text], [Document.Markdown]
+// and [Document.HTML] write it for a terminal, a code host and a browser.
+//
+// The writers escape and neutralize: text may hold any bytes, and what is written
+// holds visible characters only. Invisible ones appear in the octet notation of
+// package spec. Writers are pure: the same document and options give the same
+// bytes, and the only error is that of the io.Writer.
+package doc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Document is a sequence of blocks.
+type Document []Block
+
+// A Block is one of the types of this package: [Heading], [Para], [List],
+// [Table], [Listing], [Code] or [Details].
+type Block interface{ block() }
+
+// A Tone says what a text means for the reader. Writers turn it into a color or
+// into weight, so no information may depend on it alone.
+type Tone int
+
+const (
+	Plain Tone = iota
+	Strong
+	Good
+	Warn
+	Bad
+	Faint
+)
+
+// Text is inline content.
+type Text []Span
+
+// A Span is a part of a text with one tone.
+type Span struct {
+	S    string
+	Tone Tone
+	// Code marks words of a file, a command or a name: Markdown and HTML set them
+	// in a monospaced font.
+	Code bool
+	// URL makes the span a link in Markdown and HTML.
+	URL string
+}
+
+// T returns a text without a tone. With arguments it formats as fmt.Sprintf does.
+func T(format string, args ...any) Text { return In(Plain, format, args...) }
+
+// In returns a text with a tone. With arguments it formats as fmt.Sprintf does.
+func In(tone Tone, format string, args ...any) Text {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	if format == "" {
+		return nil
+	}
+	return Text{{S: format, Tone: tone}}
+}
+
+// C returns words of a file, a command or a name.
+func C(s string) Text { return Text{{S: s, Code: true}} }
+
+// Link returns a link to a URL.
+func Link(s, url string) Text { return Text{{S: s, URL: url}} }
+
+// And returns t followed by more texts.
+func (t Text) And(more ...Text) Text {
+	all := append(Text(nil), t...)
+	for _, m := range more {
+		all = append(all, m...)
+	}
+	return all
+}
+
+// String returns the text without tones.
+func (t Text) String() string {
+	var b strings.Builder
+	for _, s := range t {
+		b.WriteString(s.S)
+	}
+	return b.String()
+}
+
+// A Heading opens a section of the document.
+type Heading struct {
+	// Level is 1 for the title of the document, 2 and 3 below it.
+	Level int
+	Text  Text
+	// ID is the target of links within the document; "" if there are none.
+	ID string
+}
+
+// A Para is a paragraph: a sentence or several, wrapped to the width.
+type Para struct{ Text Text }
+
+// A List is a sequence of items with bullets.
+type List struct{ Items []Item }
+
+// An Item is a paragraph with blocks that belong to it.
+type Item struct {
+	Text Text
+	Body Document
+	// Mark replaces the bullet in text, such as "✗"; at most two characters.
+	Mark string
+}
+
+// A Table has a row of headings.
+type Table struct {
+	Columns []Column
+	Rows    []Row
+	// Keys is how many columns identify a row. If the table is wider than a
+	// terminal, the text writer prints it as several tables, each with these
+	// columns and as many of the others as fit.
+	Keys int
+}
+
+// A Column describes the cells of a table in one place of each row.
+type Column struct {
+	Head string
+	// Right aligns to the right, as numbers are.
+	Right bool
+	// Most is the width in characters above which the text writer cuts a cell in
+	// its middle; 0 means no limit.
+	Most int
+	// Rest gives the column the room that is left. The text writer cuts its cells
+	// at the end, and leaves the column out if there is hardly any room. At most
+	// one column may have it.
+	Rest bool
+}
+
+// A Row has a cell for each column. A row with one cell in a table of several
+// columns is a heading for the rows that follow.
+type Row []Text
+
+// A Listing is a file or a part of it with line numbers.
+type Listing struct{ Lines []Line }
+
+// A Line is one line of a [Listing].
+type Line struct {
+	// Number is the line's number, from 1.
+	Number int
+	Text   string
+	// Marked points at the line.
+	Marked bool
+	// Gap, if not 0, says how many lines are left out here; the other fields are
+	// empty then.
+	Gap int
+}
+
+// Code is text to be shown exactly, such as a command or a diagram.
+type Code struct{ Text string }
+
+// Details is a part that HTML and Markdown fold away behind its title.
+type Details struct {
+	Title Text
+	// ID is the target of links within the document; "" if there are none.
+	ID   string
+	Body Document
+}
+
+// text returns the text with tabs as blanks, which every writer shows alike.
+func (c Code) text() string { return strings.ReplaceAll(c.Text, "\t", "    ") }
+
+func (Heading) block() {}
+func (Para) block()    {}
+func (List) block()    {}
+func (Table) block()   {}
+func (Listing) block() {}
+func (Code) block()    {}
+func (Details) block() {}
+
+// P returns a paragraph of plain text, formatted as by [T].
+func P(format string, args ...any) Para { return Para{T(format, args...)} }

@@ -1,0 +1,193 @@
+package doc
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Markdown writes the document as GitHub Flavored Markdown. Headings begin with
+// level 2, as a page or a comment has a title of its own.
+func (d Document) Markdown(w io.Writer) error {
+	m := &markdownWriter{w: bufio.NewWriter(w)}
+	m.blocks("", d)
+	return m.w.Flush()
+}
+
+type markdownWriter struct {
+	w *bufio.Writer
+}
+
+func (m *markdownWriter) blocks(indent string, d Document) {
+	for _, b := range d {
+		switch b := b.(type) {
+		case Heading:
+			fmt.Fprintf(m.w, "%s%s %s\n\n", indent, strings.Repeat("#", b.Level+1), markdown(b.Text))
+		case Para:
+			if len(b.Text) > 0 {
+				fmt.Fprintf(m.w, "%s%s\n\n", indent, markdown(b.Text))
+			}
+		case List:
+			m.list(indent, b)
+			if indent == "" {
+				m.w.WriteByte('\n')
+			}
+		case Table:
+			m.table(indent, b)
+		case Listing:
+			m.fence(indent, listingText(b))
+		case Code:
+			m.fence(indent, b.text())
+		case Details:
+			fmt.Fprintf(m.w, "%s<details><summary>%s</summary>\n\n", indent, html(b.Title))
+			m.blocks(indent, b.Body)
+			fmt.Fprintf(m.w, "%s</details>\n\n", indent)
+		}
+	}
+}
+
+func (m *markdownWriter) list(indent string, l List) {
+	for _, item := range l.Items {
+		text := item.Text
+		if item.Mark != "" {
+			text = T("%s ", item.Mark).And(text)
+		}
+		fmt.Fprintf(m.w, "%s- %s\n", indent, markdown(text))
+		for i, b := range item.Body {
+			_, list := b.(List)
+			if !list && i == 0 {
+				m.w.WriteByte('\n')
+			}
+			m.blocks(indent+"  ", Document{b})
+		}
+	}
+}
+
+func (m *markdownWriter) table(indent string, t Table) {
+	line := func(cells []string) { fmt.Fprintf(m.w, "%s| %s |\n", indent, strings.Join(cells, " | ")) }
+	head, rule := make([]string, len(t.Columns)), make([]string, len(t.Columns))
+	for c, column := range t.Columns {
+		head[c], rule[c] = inline(T("%s", column.Head), true), ":--"
+		if column.Right {
+			rule[c] = "--:"
+		}
+	}
+	line(head)
+	line(rule)
+	for _, row := range t.Rows {
+		cells := make([]string, len(t.Columns))
+		for c := range row {
+			if len(row) < len(t.Columns) {
+				cells[c] = "**" + markdown(row[c]) + "**"
+			} else {
+				cells[c] = inline(row[c], true)
+			}
+		}
+		line(cells)
+	}
+	m.w.WriteByte('\n')
+}
+
+// fence writes a block that is shown exactly. The fence is longer than any run of
+// backticks within.
+func (m *markdownWriter) fence(indent, text string) {
+	fence := strings.Repeat("`", max(longestRun(text, '`')+1, 3))
+	fmt.Fprintf(m.w, "%s%stext\n", indent, fence)
+	for line := range strings.Lines(Printable(text)) {
+		fmt.Fprintf(m.w, "%s%s\n", indent, strings.TrimSuffix(line, "\n"))
+	}
+	fmt.Fprintf(m.w, "%s%s\n\n", indent, fence)
+}
+
+// listingText is a listing as it is shown where the font is monospaced.
+func listingText(l Listing) string {
+	var b strings.Builder
+	for _, line := range l.Lines {
+		switch {
+		case line.Gap > 0:
+			fmt.Fprintf(&b, "   ⋮  %s left out\n", lines(line.Gap))
+		case line.Marked:
+			fmt.Fprintf(&b, "→ %2d  %s\n", line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
+		default:
+			fmt.Fprintf(&b, "  %2d  %s\n", line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
+		}
+	}
+	if len(l.Lines) == 0 {
+		return "(the file is empty)\n"
+	}
+	return b.String()
+}
+
+// markdown escapes a text for one line.
+func markdown(t Text) string { return inline(t, false) }
+
+// inline escapes a text for one line. In the cell of a table, code too escapes
+// the sign that separates cells.
+func inline(t Text, cell bool) string {
+	var b strings.Builder
+	for i, s := range t {
+		text := strings.ReplaceAll(Printable(s.S), "\n", " ")
+		switch {
+		case s.Code:
+			if text = code(text); cell {
+				text = strings.ReplaceAll(text, "|", `\|`)
+			}
+		case i == 0:
+			text = escape(text)
+		default:
+			text = strings.TrimPrefix(escape("x"+text), "x")
+		}
+		if s.URL != "" {
+			text = fmt.Sprintf("[%s](%s)", text, escapeURL(s.URL))
+		}
+		if s.Tone == Strong && strings.TrimSpace(text) == text && text != "" && !s.Code && len(t) > 1 {
+			text = "**" + text + "**"
+		}
+		b.WriteString(text)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// escape escapes a text that begins a line.
+func escape(s string) string {
+	var out strings.Builder
+	for i, r := range s {
+		if strings.ContainsRune("\\`*_{}[]<>#|~&", r) || i == 0 && strings.ContainsRune("+-=", r) {
+			out.WriteByte('\\')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+var urlEscapes = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", " ", "%20", "\\", "%5C", "|", "%7C", "`", "%60")
+
+func escapeURL(s string) string { return urlEscapes.Replace(OneLine(s)) }
+
+// code makes a code span. Code knows no escapes: the fence is longer than any run
+// of backticks within.
+func code(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return s
+	}
+	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// longestRun is the length of the longest run of r in s.
+func longestRun(s string, r rune) int {
+	most, run := 0, 0
+	for _, c := range s {
+		if c != r {
+			run = 0
+			continue
+		}
+		run++
+		most = max(most, run)
+	}
+	return most
+}

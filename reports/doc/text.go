@@ -1,0 +1,231 @@
+package doc
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TextOptions say how [Document.Text] writes. The zero value suits a file.
+type TextOptions struct {
+	// Color allows ANSI escape sequences.
+	Color bool
+	// Width is the width of a line in characters; 0 means 100, and less than 60
+	// means 60, as tables need that.
+	Width int
+}
+
+// columns returns the width to write for.
+func (o TextOptions) columns() int {
+	if o.Width == 0 {
+		return 100
+	}
+	return max(o.Width, 60)
+}
+
+// colors are the parameters of ANSI escape sequences for the tones: of the 16
+// colors only, which every terminal maps to something readable.
+var colors = [...]string{Strong: "1", Good: "32", Warn: "33", Bad: "31", Faint: "90"}
+
+// Text writes the document for a terminal. No line is wider than the width, none
+// ends with a blank.
+func (d Document) Text(w io.Writer, o TextOptions) error {
+	t := &textWriter{w: bufio.NewWriter(w), width: o.columns(), color: o.Color, blank: true}
+	t.blocks("", d)
+	return t.w.Flush()
+}
+
+type textWriter struct {
+	w     *bufio.Writer
+	width int
+	color bool
+	blank bool // the last line is empty, or there is none
+}
+
+// blocks writes blocks behind an indentation. Paragraphs and lists follow each
+// other directly; an empty line is put before a heading of the document and
+// around a table or a listing of it.
+func (t *textWriter) blocks(indent string, d Document) {
+	for i, b := range d {
+		apart := indent == "" && i > 0 && (separate(b) || separate(d[i-1]) && !heading(d[i-1]))
+		if apart && !t.blank {
+			t.line()
+		}
+		switch b := b.(type) {
+		case Heading:
+			t.para(indent, indent+"  ", b.Text.with(Strong))
+		case Para:
+			t.para(indent, indent+"  ", b.Text)
+		case List:
+			t.list(indent, b)
+		case Table:
+			t.table(indent, b)
+		case Listing:
+			t.listing(indent, b)
+		case Code:
+			for line := range strings.Lines(b.text()) {
+				t.line(Span{S: indent + "  " + strings.TrimSuffix(line, "\n")})
+			}
+		case Details:
+			t.para(indent, indent+"  ", b.Title.with(Strong))
+			t.blocks(indent+"  ", b.Body)
+		}
+	}
+}
+
+// separate reports whether a block stands apart from its neighbors.
+func separate(b Block) bool {
+	switch b.(type) {
+	case Heading, Table, Listing, Details:
+		return true
+	}
+	return false
+}
+
+func heading(b Block) bool {
+	_, ok := b.(Heading)
+	return ok
+}
+
+// with gives the tone to the spans that have none.
+func (t Text) with(tone Tone) Text {
+	all := slices.Clone(t)
+	for i := range all {
+		if all[i].Tone == Plain {
+			all[i].Tone = tone
+		}
+	}
+	return all
+}
+
+func (t *textWriter) list(indent string, l List) {
+	for _, item := range l.Items {
+		mark := item.Mark
+		if mark == "" {
+			mark = "-"
+		}
+		tone := Faint
+		if item.Mark != "" && len(item.Text) > 0 {
+			tone = item.Text[0].Tone
+		}
+		t.para(indent, indent+"  ", Text{{S: mark + " ", Tone: tone}}.And(item.Text))
+		t.blocks(indent+"  ", item.Body)
+	}
+}
+
+// para writes a text in as many lines as it takes.
+func (t *textWriter) para(first, next string, text Text) {
+	if len(text) == 0 {
+		return
+	}
+	for i, line := range wrap(text, t.width-Width(next)) {
+		indent := next
+		if i == 0 {
+			indent = first
+		}
+		t.line(append([]Span{{S: indent}}, line...)...)
+	}
+}
+
+// wrap breaks a text at blanks into lines of at most width characters, and cuts
+// words that are longer. Blanks within a line survive, as they may be bytes of a
+// rule.
+func wrap(text Text, width int) (lines []Text) {
+	var line Text
+	used := 0
+	for _, span := range text {
+		for i, word := range strings.Split(strings.ReplaceAll(Printable(span.S), "\n", " "), " ") {
+			piece := span
+			switch {
+			case i == 0:
+			case used+1+Width(word) > width && used > 0:
+				lines, line, used = append(lines, line), nil, 0
+			default:
+				line, used = append(line, Span{S: " ", Tone: span.Tone}), used+1
+			}
+			if i == 0 && used+Width(word) > width && used > 0 && strings.HasSuffix(line[len(line)-1].S, " ") {
+				lines, line, used = append(lines, line), nil, 0
+			}
+			piece.S = Cut(word, width-used)
+			line, used = append(line, piece), used+Width(piece.S)
+		}
+	}
+	return append(lines, line)
+}
+
+// line writes spans as one line, cut at the width.
+func (t *textWriter) line(spans ...Span) {
+	var merged []Span
+	total := 0
+	for _, s := range spans {
+		s.S = strings.ReplaceAll(Printable(s.S), "\n", "␊")
+		total += Width(s.S)
+		if last := len(merged) - 1; last >= 0 && merged[last].Tone == s.Tone {
+			merged[last].S += s.S
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	if total > t.width {
+		merged = cutSpans(merged, t.width)
+	}
+	for len(merged) > 0 {
+		last := &merged[len(merged)-1]
+		if last.S = strings.TrimRight(last.S, " "); last.S != "" {
+			break
+		}
+		merged = merged[:len(merged)-1]
+	}
+	for _, s := range merged {
+		if t.color && s.Tone != Plain && strings.TrimSpace(s.S) != "" {
+			fmt.Fprintf(t.w, "\x1b[%sm%s\x1b[0m", colors[s.Tone], s.S)
+		} else {
+			t.w.WriteString(s.S)
+		}
+	}
+	t.w.WriteByte('\n')
+	t.blank = len(merged) == 0
+}
+
+// cutSpans shortens a line to the width.
+func cutSpans(spans []Span, width int) []Span {
+	for i := range spans {
+		if n := Width(spans[i].S); n >= width {
+			spans[i].S = Cut(spans[i].S+" ", width)
+			return spans[:i+1]
+		} else {
+			width -= n
+		}
+	}
+	return spans
+}
+
+func (t *textWriter) listing(indent string, l Listing) {
+	digits := 2
+	for _, line := range l.Lines {
+		digits = max(digits, len(strconv.Itoa(line.Number)))
+	}
+	for _, line := range l.Lines {
+		switch {
+		case line.Gap > 0:
+			t.line(Span{S: fmt.Sprintf("%s   %s  %s left out", indent, pad("⋮", digits, true), lines(line.Gap)), Tone: Faint})
+		case line.Marked:
+			t.line(Span{S: fmt.Sprintf("%s → %*d  %s", indent, digits, line.Number, line.Text), Tone: Strong})
+		default:
+			t.line(Span{S: fmt.Sprintf("%s   %*d  ", indent, digits, line.Number), Tone: Faint}, Span{S: line.Text})
+		}
+	}
+	if len(l.Lines) == 0 {
+		t.line(Span{S: indent + "   (the file is empty)", Tone: Faint})
+	}
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}
