@@ -79,7 +79,7 @@ type SubjectProfile struct {
 	Asked     int `json:"asked"`
 	Predicted int `json:"predicted"`
 	// Unexplained are answers that the reference gives neither under
-	// Interpretation nor with any one choice of it flipped that the subject
+	// Interpretation nor with any one choice of it changed that the subject
 	// shows elsewhere: a defect, or a point that nobody has described yet.
 	Unexplained []Witness `json:"unexplained,omitempty"`
 	// Distances are those to the named interpretations, the nearest first.
