@@ -46,13 +46,13 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	}
 	defer cancel()
 	found := make([]reference.Interpretation, len(subjects))
-	search := sync.OnceValue(func() *fingerprint.Search { return fingerprint.NewSearch(fingerprintSample()) })
+	sample := sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintSample()) })
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
 		known := c.subjects[i]
 		if known.Version != "" && known.Sample == spec.Default().Hash {
 			found[i] = reference.With(known.Fingerprint...)
 		} else {
-			found[i], known.Sample = searchFingerprint(bounded, search, subjects[i])
+			found[i], known.Sample = searchFingerprint(bounded, sample, subjects[i])
 			known.Fingerprint, known.Unfingerprinted = found[i].Deviations(), known.Sample == ""
 		}
 		c.mu.Lock()
@@ -68,14 +68,14 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 
 // searchFingerprint returns the fingerprint of a subject, and the hash of the cases
 // in the sample; "" if the search was not finished.
-func searchFingerprint(ctx context.Context, search func() *fingerprint.Search, subject impl.Subject) (reference.Interpretation, string) {
+func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, subject impl.Subject) (reference.Interpretation, string) {
 	ctx, cancel := context.WithTimeout(ctx, fingerprintTime)
 	defer cancel()
 	verdicts, err := fingerprint.Ask(ctx, fingerprintSample(), subject, 0, func() {})
 	if subject.Err() != nil || ctx.Err() != nil {
 		return reference.RFC9309, ""
 	}
-	in := search().Find(ctx, verdicts)
+	in := sample().Find(ctx, sample().Outcomes(verdicts))
 	if ctx.Err() != nil || err != nil {
 		return in, ""
 	}

@@ -51,7 +51,7 @@ type draftExpectation struct {
 }
 
 // NewDraft makes a case of the finding that can stand among those of data. Where
-// one flip is the cause it classifies the choices of that point; else it judges.
+// one change is the cause it classifies the choices of that point; else it judges.
 func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 	d := &Draft{Topic: draftTopic + f.ID()}
 	d.ID = d.Topic + "/witness"
@@ -96,7 +96,7 @@ func (d *Draft) comment(f *Finding) string {
 }
 
 // classifies returns the point whose choices the witness tells apart, nil if
-// the cause is not one flip.
+// the cause is not one change.
 func (f *Finding) classifies(data *spec.Data) *spec.Point {
 	if f.Kind != Disagreement || len(f.Cause) != 1 {
 		return nil
