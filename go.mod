@@ -3,7 +3,6 @@ module github.com/repcheck/repcheck
 go 1.26.0
 
 require (
-	github.com/AdaLogics/go-fuzz-headers v0.0.0-20240806141605-e8a1dd7889d6
 	github.com/benjaminestes/robots/v2 v2.0.5
 	github.com/google/go-cmp v0.7.0
 	github.com/jimsmart/grobotstxt v1.0.3

@@ -17,18 +17,17 @@ go get github.com/AdamKorcz/go-118-fuzz-build/testing@v0.0.0-20250520111509-a70c
 
 # The compiler sees no test files but a target's own. What the targets of fuzz
 # share becomes part of the package.
-for shared in oracle laws targets; do
+for shared in laws targets; do
 	mv fuzz/${shared}_test.go fuzz/${shared}_shared.go
 done
 
 compile_native_go_fuzzer $module/conformance FuzzBaseline fuzz_baseline
 compile_native_go_fuzzer $module/corpus FuzzDecode fuzz_decode
 compile_native_go_fuzzer $module/corpus FuzzTally fuzz_tally
-compile_native_go_fuzzer $module/fuzz FuzzDerive fuzz_derive
-compile_native_go_fuzzer $module/fuzz FuzzEdit fuzz_edit
-compile_native_go_fuzzer $module/fuzz FuzzGenerate fuzz_generate
 compile_native_go_fuzzer $module/fuzz FuzzProperties fuzz_properties
-compile_native_go_fuzzer $module/fuzz FuzzWeights fuzz_weights
+compile_native_go_fuzzer $module/fuzz/internal/generate FuzzDerive fuzz_derive
+compile_native_go_fuzzer $module/fuzz/internal/generate FuzzEdit fuzz_edit
+compile_native_go_fuzzer $module/fuzz/internal/generate FuzzGenerate fuzz_generate
 compile_native_go_fuzzer $module/impl/process FuzzDecodeAnswer fuzz_decode_answer
 compile_native_go_fuzzer $module/impl/process FuzzDecodeHello fuzz_decode_hello
 compile_native_go_fuzzer $module/impl/process FuzzRequest fuzz_request

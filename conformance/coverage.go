@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/repcheck/repcheck/conformance/internal/mutant"
@@ -141,21 +140,10 @@ func isScored(e spec.Expectation) bool {
 func failedBy(ctx context.Context, cases []*spec.Case, mutants []mutant.Mutant, tell func(done, total int)) []map[int]bool {
 	failed := make([]map[int]bool, len(mutants))
 	done := newProgress(tell, len(mutants))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(mutants)) {
-		wg.Go(func() {
-			for i := range next {
-				failed[i] = casesFailing(ctx, cases, &mutants[i])
-				done()
-			}
-		})
-	}
-	for i := range mutants {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	impl.Each(len(mutants), runtime.GOMAXPROCS(0), func(i int) {
+		failed[i] = casesFailing(ctx, cases, &mutants[i])
+		done()
+	})
 	return failed
 }
 

@@ -25,8 +25,8 @@ const (
 	// Inconsistent: no choice gives every answer. The subject contradicts
 	// itself, or does what no choice describes.
 	Inconsistent ProfileStatus = "inconsistent"
-	// Masked: given what the subject does elsewhere, no question shows which
-	// choice it takes. Whose allow lines are unknown breaks no ties.
+	// Masked: given what the subject does elsewhere, no query shows which choice
+	// it makes. A parser that does not know allow lines breaks no ties.
 	Masked ProfileStatus = "masked"
 	// Unanswered: the subject crashed, was late, or refused the file or the
 	// URL wherever it was asked.
@@ -79,7 +79,7 @@ type SubjectProfile struct {
 	Asked     int `json:"asked"`
 	Predicted int `json:"predicted"`
 	// Unexplained are answers that the reference gives neither under
-	// Interpretation nor with any one choice of it flipped that the subject
+	// Interpretation nor with any one choice of it changed that the subject
 	// shows elsewhere: a defect, or a point that nobody has described yet.
 	Unexplained []Witness `json:"unexplained,omitempty"`
 	// Distances are those to the named interpretations, the nearest first.
@@ -99,16 +99,15 @@ type PointProfile struct {
 	// point; none where the point is masked or unanswered.
 	Choices []string `json:"choices,omitempty"`
 	// Agree counts the answers to witnesses that each of Choices gives, Total
-	// all that count. An answer that a flip at another point explains better
-	// counts there, and one that no flip explains is in Unexplained.
+	// all that count. An answer that a change at another point explains better
+	// counts there, and one that no change explains is in Unexplained.
 	Agree int `json:"agree"`
 	Total int `json:"total"`
 	// Silent counts witnesses that were answered by no verdict that any choice
 	// gives.
 	Silent int `json:"silent,omitempty"`
-	// MaskedBy is the first point whose choice alone hides the witnesses or, if
-	// it takes several, the first at which the choice of rfc9309 would bring
-	// some back; empty if there is none.
+	// MaskedBy is the first point at which the choice of rfc9309 would bring
+	// witnesses back; empty if it takes several points.
 	MaskedBy string `json:"masked_by,omitempty"`
 	// Decisive are a few witnesses that tell Choices from all others.
 	Decisive []Witness `json:"decisive,omitempty"`
@@ -178,41 +177,41 @@ type ProfileOptions struct {
 	// Jobs bounds how many questions a subject is asked at once; 0 means as
 	// many as keep it busy.
 	Jobs int
-	// Progress is told after every case how many of all are done; nil means
-	// nobody is. It is called from several goroutines, one at a time.
+	// Progress, if not nil, is called after every case with how many of all are
+	// done: from several goroutines, one at a time.
 	Progress func(done, total int)
 }
 
-// Profile asks every subject all cases, judging ones too, and finds out which
-// choices it takes.
+// Profile puts the queries of all cases to every subject, judging cases included,
+// and finds out which choices it makes.
 //
 // What a choice does is not read from the cases but computed: the reference
-// answers every question under the subject's own interpretation with that one
-// choice flipped, so that judging cases bear witness too. What the subject's
-// own interpretation is, is found by package fingerprint.
+// answers every query under the subject's own interpretation with that one choice
+// changed, so that judging cases are evidence too. The subject's own interpretation
+// is found by package fingerprint.
 //
 // When ctx ends early, the subjects that were not asked to the end are missing.
 func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o ProfileOptions) *Profiles {
 	started := time.Now()
-	q := newQuestions(data.Cases)
+	var sample []SampleFile
+	for i := range data.Cases {
+		c := &data.Cases[i]
+		f := SampleFile{Name: c.ID, Point: c.Point, File: fingerprint.File{Robots: c.Robots}}
+		for k := range c.Expect {
+			f.Probes = append(f.Probes, c.Expect[k].Probe)
+		}
+		sample = append(sample, f)
+	}
+	s := newSample(sample)
 	all := &Profiles{
-		Format: 1, CaseSet: data.Hash, Cases: len(data.Cases), Questions: len(q.all), Points: profiledPoints(),
+		Format: 1, CaseSet: data.Hash, Cases: len(data.Cases), Questions: s.Queries(), Points: profiledPoints(),
 	}
-	progress := newProgress(o.Progress, len(data.Cases)*len(subjects))
-	for _, subject := range subjects {
-		verdicts, lost := fingerprint.Ask(ctx, q.files, subject, o.Jobs, progress)
-		if ctx.Err() != nil {
-			break
+	eachAnswered(ctx, s.asked(), subjects, o.Jobs, o.Progress, func(info spec.SubjectInfo, verdicts [][]spec.Verdict, lost string) {
+		p := s.profile(ctx, info, verdicts)
+		if p.Lost = lost; ctx.Err() == nil {
+			all.Subjects = append(all.Subjects, p)
 		}
-		profile := profileOne(ctx, q, subject, verdicts)
-		if lost != nil {
-			profile.Lost = lost.Error()
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		all.Subjects = append(all.Subjects, profile)
-	}
+	})
 	all.Elapsed = time.Since(started)
 	return all
 }
@@ -237,34 +236,46 @@ func mustNamed(name string) reference.Interpretation {
 	return in
 }
 
-func profileOne(ctx context.Context, q *questions, subject impl.Subject, verdicts [][]spec.Verdict) SubjectProfile {
+// profile finds the profile of a subject from its answers.
+func (s *sample) profile(ctx context.Context, info spec.SubjectInfo, verdicts [][]spec.Verdict) SubjectProfile {
 	started := time.Now()
-	p := SubjectProfile{SubjectInfo: subject.Info(), Verdicts: map[spec.Verdict]int{}, Interpretation: map[string]string{}}
-	var answers []fingerprint.Outcome
-	for _, v := range slices.Concat(verdicts...) {
-		answers = append(answers, fingerprint.OutcomeOf(v))
-		p.Verdicts[v]++
-		if v != spec.Unsupported {
-			p.Asked++
-		}
-	}
-	in := q.Find(ctx, verdicts)
-	for _, point := range reference.Points() {
-		p.Interpretation[point.String()] = in.Choice(point)
-	}
-	p.Predicted = fingerprint.Agreement(q.Answers(in), answers)
-	p.Points, p.Unexplained = newWitnesses(q, answers, in).judge()
-	p.Distances = distances(q, answers, p.Points)
+	p := SubjectProfile{SubjectInfo: info, Verdicts: tallyVerdicts(verdicts)}
+	answers := s.Outcomes(verdicts)
+	p.Asked = s.Queries() - p.Verdicts[spec.Unsupported]
+	v := s.find(ctx, answers)
+	p.Interpretation = choices(v.In)
+	p.Predicted = fingerprint.Agreement(v.Predicted, answers)
+	p.Points, p.Unexplained = v.points()
+	p.Distances = s.distances(answers, p.Points)
 	p.Elapsed = time.Since(started)
 	return p
 }
 
+func tallyVerdicts(verdicts [][]spec.Verdict) map[spec.Verdict]int {
+	all := map[spec.Verdict]int{}
+	for _, of := range verdicts {
+		for _, v := range of {
+			all[v]++
+		}
+	}
+	return all
+}
+
+// choices are those of an interpretation, by point.
+func choices(in reference.Interpretation) map[string]string {
+	all := map[string]string{}
+	for _, p := range reference.Points() {
+		all[p.String()] = in.Choice(p)
+	}
+	return all
+}
+
 // distances measures the subject against every named interpretation.
-func distances(q *questions, answers []fingerprint.Outcome, points []PointProfile) []Distance {
+func (s *sample) distances(answers []fingerprint.Outcome, points []PointProfile) []Distance {
 	var all []Distance
-	for _, name := range reference.Names() {
+	for i, name := range reference.Names() {
 		in := mustNamed(name)
-		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(q.Answers(in), answers)}
+		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(s.named()[i], answers)}
 		for i, point := range reference.Points() {
 			if points[i].Settled() && !points[i].Takes(in.Choice(point)) {
 				d.Points = append(d.Points, point.String())

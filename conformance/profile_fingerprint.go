@@ -1,7 +1,10 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 	"time"
 
@@ -11,14 +14,16 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A SampleFile is a file with questions from which a fingerprint is taken.
+// A SampleFile is a file with queries from which a fingerprint is taken.
 type SampleFile struct {
 	fingerprint.File
-	// Kind says where the file is from: "generated", "real". Shares are told
+	// Kind says where the file is from: "generated", "real". Shares are reported
 	// for each kind.
 	Kind string
-	// Name is by what the file can be found again.
+	// Name identifies the file.
 	Name string
+	// Point is the point whose choices the file was written to tell apart, if any.
+	Point string
 	// Known says that the file is never held out: it was written to tell
 	// choices apart, so what is predicted of it proves little.
 	Known bool
@@ -138,6 +143,26 @@ type SampleQuestion struct {
 	Probe string `json:"probe"`
 }
 
+// Missed is an answer that is not as predicted.
+type Missed struct {
+	SampleQuestion
+	Got       spec.Verdict `json:"got"`
+	Predicted spec.Verdict `json:"predicted"`
+}
+
+// A Gap is a group of answers that are not predicted and what they have in
+// common: they would be, each by itself, with another choice at one point. The
+// subject is between the two choices there, or is like neither.
+type Gap struct {
+	// Point and Choice are empty for the answers that no choice at one point
+	// sets right.
+	Point  string `json:"point,omitempty"`
+	Choice string `json:"choice,omitempty"`
+	// Answers counts them, and Witnesses are the first few, about one file each.
+	Answers   int      `json:"answers"`
+	Witnesses []Missed `json:"witnesses"`
+}
+
 // FingerprintOptions say how to take fingerprints. The zero value works.
 type FingerprintOptions struct {
 	// Seed changes which files are held out.
@@ -145,92 +170,178 @@ type FingerprintOptions struct {
 	// Jobs bounds how many questions a subject is asked at once; 0 means as
 	// many as keep it busy.
 	Jobs int
-	// Progress is told after every file how many of all are done; nil means
-	// nobody is. It is called from several goroutines, one at a time.
+	// Progress, if not nil, is called after every file with how many of all are
+	// done: from several goroutines, one at a time.
 	Progress func(done, total int)
 }
 
-// TakeFingerprints puts the questions of the sample to every subject and finds
-// its fingerprint. Equal seeds, samples and answers give equal fingerprints.
+// TakeFingerprints puts the queries of the sample to every subject and finds its
+// fingerprint. Equal seeds, samples and answers give equal fingerprints.
 //
 // When ctx ends early, the subjects that were not asked to the end are missing.
-func TakeFingerprints(ctx context.Context, sample []SampleFile, subjects []impl.Subject, o FingerprintOptions) *Fingerprints {
+func TakeFingerprints(ctx context.Context, files []SampleFile, subjects []impl.Subject, o FingerprintOptions) *Fingerprints {
 	started := time.Now()
-	s := splitSample(sample, o.Seed)
+	s := splitSample(files, o.Seed)
 	all := &Fingerprints{Format: 1, Seed: o.Seed, Sample: s.kinds}
-	progress := newProgress(o.Progress, len(sample)*len(subjects))
 	var answers [][]fingerprint.Outcome
-	for _, subject := range subjects {
-		verdicts, lost := fingerprint.Ask(ctx, slices.Concat(s.seen.files, s.held.files), subject, o.Jobs, progress)
-		seen, held := verdicts[:len(s.seen.files)], verdicts[len(s.seen.files):]
-		if ctx.Err() != nil {
-			break
+	eachAnswered(ctx, slices.Concat(s.seen.asked(), s.held.asked()), subjects, o.Jobs, o.Progress, func(info spec.SubjectInfo, verdicts [][]spec.Verdict, lost string) {
+		f, held := s.take(ctx, info, verdicts)
+		if f.Lost = lost; ctx.Err() == nil {
+			all.Subjects, answers = append(all.Subjects, f), append(answers, held)
 		}
-		f := s.take(ctx, subject, seen, held)
-		if lost != nil {
-			f.Lost = lost.Error()
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		all.Subjects = append(all.Subjects, f)
-		answers = append(answers, outcomesOf(held))
-	}
+	})
 	all.relate(answers)
 	all.Elapsed = time.Since(started)
 	return all
 }
 
-// take finds the fingerprint of one subject from its answers.
-func (s *halves) take(ctx context.Context, subject impl.Subject, seen, held [][]spec.Verdict) Fingerprint {
-	started := time.Now()
-	f := Fingerprint{SubjectInfo: subject.Info(), Verdicts: map[spec.Verdict]int{}, Interpretation: map[string]string{}}
-	for _, v := range slices.Concat(slices.Concat(seen...), slices.Concat(held...)) {
-		f.Verdicts[v]++
-	}
-	in := s.seen.Find(ctx, seen)
-	f.Elapsed = time.Since(started)
-	for _, p := range reference.Points() {
-		f.Interpretation[p.String()] = in.Choice(p)
-	}
-	f.Seen.Predicted, f.Seen.Answered = s.seen.Predicted(in, seen)
-	f.Held.Predicted, f.Held.Answered = s.held.Predicted(in, held)
-	f.Constant = commonest(seen, held)
-	s.miss(&f, in, held)
-	f.Gaps = s.gaps(in, f.Missed, outcomesOf(held))
-	f.Deviations = []Deviation{}
-	for _, e := range s.seen.Evidence(in, seen) {
-		d := Deviation{Point: e.Point.String(), Choice: in.Choice(e.Point), For: e.For, Against: e.Against}
-		if e.For > 0 {
-			q := s.seen.question(e.Witness)
-			d.Witness = &q
+// halves is a sample that was split.
+type halves struct {
+	seen, held *sample
+	kinds      []SampleKind
+}
+
+// isHeld decides by the bytes of a file and nothing else, so that equal files are
+// never on both sides.
+func isHeld(seed uint64, robots []byte) bool {
+	h := sha256.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
+	h.Write(robots)
+	return h.Sum(nil)[0]&1 == 1
+}
+
+func splitSample(files []SampleFile, seed uint64) *halves {
+	s := &halves{}
+	var seen, held []SampleFile
+	for _, f := range files {
+		k := s.kind(f.Kind)
+		if k < 0 {
+			k = len(s.kinds)
+			s.kinds = append(s.kinds, SampleKind{Kind: f.Kind})
 		}
-		f.Deviations = append(f.Deviations, d)
+		if !f.Known && isHeld(seed, f.Robots) {
+			held = append(held, f)
+			s.kinds[k].HeldFiles++
+			s.kinds[k].HeldQuestions += len(f.Probes)
+		} else {
+			seen = append(seen, f)
+			s.kinds[k].SeenFiles++
+			s.kinds[k].SeenQuestions += len(f.Probes)
+		}
 	}
+	s.seen, s.held = newSample(seen), newSample(held)
+	return s
+}
+
+// kind returns the place of a kind of file, -1 if there is none.
+func (s *halves) kind(name string) int {
+	return slices.IndexFunc(s.kinds, func(k SampleKind) bool { return k.Kind == name })
+}
+
+// take finds the fingerprint of a subject from its answers, and returns those that
+// were held out too.
+func (s *halves) take(ctx context.Context, info spec.SubjectInfo, verdicts [][]spec.Verdict) (Fingerprint, []fingerprint.Outcome) {
+	started := time.Now()
+	f := Fingerprint{SubjectInfo: info, Verdicts: tallyVerdicts(verdicts), Kinds: make([]Predicted, len(s.kinds)), Deviations: []Deviation{}}
+	answers := s.seen.Outcomes(verdicts[:len(s.seen.files)])
+	seen := s.seen.find(ctx, answers)
+	f.Elapsed = time.Since(started)
+	f.Interpretation = choices(seen.In)
+	for i, want := range seen.Predicted {
+		f.Seen.count(answers[i], want)
+	}
+	for _, d := range seen.In.Deviations() {
+		back := seen.Change(reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}, s.seen.About(d.Point))
+		out := Deviation{Point: d.Point.String(), Choice: d.ID(), For: len(back.Against), Against: len(back.For)}
+		if out.For > 0 {
+			q := s.seen.question(slices.Min(back.Against))
+			out.Witness = &q
+		}
+		f.Deviations = append(f.Deviations, out)
+	}
+
+	held := s.held.view(seen.In, s.held.Outcomes(verdicts[len(s.seen.files):]))
+	common := commonest(answers)
+	for i, answer := range held.Answers {
+		file, _ := held.Place(i)
+		f.Kinds[s.kind(s.held.files[file].Kind)].count(answer, held.Predicted[i])
+		f.Held.count(answer, held.Predicted[i])
+		if answer == common && answer != fingerprint.Silent {
+			f.Constant++
+		}
+	}
+	f.Missed, f.Gaps = held.missed()
 	f.NearestPredicted = -1
-	for _, name := range reference.Names() {
-		if n, _ := s.held.Predicted(mustNamed(name), held); n > f.NearestPredicted {
+	for i, name := range reference.Names() {
+		if n := fingerprint.Agreement(s.held.named()[i], held.Answers); n > f.NearestPredicted {
 			f.Nearest, f.NearestPredicted = name, n
 		}
 	}
-	return f
+	return f, held.Answers
 }
 
-// commonest counts the held-out answers that are the answer that is most
-// common among those seen.
-func commonest(seen, held [][]spec.Verdict) int {
-	var counts, heldCounts [fingerprint.Rejects + 1]int
-	for _, o := range outcomesOf(seen) {
+// count counts an answer.
+func (p *Predicted) count(answer, want fingerprint.Outcome) {
+	if answer == fingerprint.Silent {
+		return
+	}
+	p.Answered++
+	if answer == want {
+		p.Predicted++
+	}
+}
+
+// commonest returns the answer that is most common.
+func commonest(answers []fingerprint.Outcome) fingerprint.Outcome {
+	var counts [fingerprint.Rejects + 1]int
+	for _, o := range answers {
 		counts[o]++
 	}
-	for _, o := range outcomesOf(held) {
-		heldCounts[o]++
-	}
 	most := fingerprint.Allows
-	for o := fingerprint.Allows; o <= fingerprint.Rejects; o++ {
-		if counts[o] > counts[most] {
+	for o := range fingerprint.Rejects + 1 {
+		if o != fingerprint.Silent && counts[o] > counts[most] {
 			most = o
 		}
 	}
-	return heldCounts[most]
+	return most
 }
+
+// missed returns the answers that are not predicted, those about the shortest files
+// first, and the same in groups.
+func (v *view) missed() (all []Missed, gaps []Gap) {
+	size := func(query int) int {
+		file, _ := v.Place(query)
+		return len(v.sample.files[file].Robots)
+	}
+	shortest := func(queries []int) []int {
+		return slices.SortedFunc(slices.Values(queries), func(a, b int) int { return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b)) })
+	}
+	one := func(i int) Missed {
+		return Missed{SampleQuestion: v.sample.question(i), Got: v.Answers[i].Verdict(), Predicted: v.Predicted[i].Verdict()}
+	}
+	group := func(g Gap, queries []int) {
+		g.Answers = len(queries)
+		last := -1
+		for _, i := range shortest(queries) {
+			if file, _ := v.Place(i); file != last && len(g.Witnesses) < gapWitnesses {
+				last = file
+				g.Witnesses = append(g.Witnesses, one(i))
+			}
+		}
+		gaps = append(gaps, g)
+	}
+	for _, i := range shortest(v.Missed) {
+		all = append(all, one(i))
+	}
+	found, rest := v.causes(0)
+	for _, c := range found {
+		group(Gap{Point: c.Point.String(), Choice: c.ID()}, c.answers)
+	}
+	if len(rest) > 0 {
+		group(Gap{}, rest)
+	}
+	return all, gaps
+}
+
+// gapWitnesses bounds the witnesses of a gap.
+const gapWitnesses = 3

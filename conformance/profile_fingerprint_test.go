@@ -139,7 +139,7 @@ func TestFingerprintGaps(t *testing.T) {
 	want := []Gap{{Point: "tie", Choice: "disallow", Answers: 1, Witnesses: []Missed{{
 		SampleQuestion: SampleQuestion{Kind: "generated", Probe: "FooBot /a"}, Got: spec.Disallow, Predicted: spec.Allow,
 	}}}}
-	opts := cmp.Options{cmpopts.IgnoreUnexported(Missed{}), cmpopts.IgnoreFields(SampleQuestion{}, "Robots", "File")}
+	opts := cmp.Options{cmpopts.IgnoreFields(SampleQuestion{}, "Robots", "File")}
 	if diff := cmp.Diff(want, f.Gaps, opts); diff != "" {
 		t.Errorf("gaps differ (-want +got):\n%s", diff)
 	}
@@ -164,16 +164,16 @@ func TestHalves(t *testing.T) {
 	held := func(seed uint64) map[string]bool {
 		s := splitSample(sample, seed)
 		of := map[string]bool{}
-		for _, f := range s.held.sample {
+		for _, f := range s.held.files {
 			of[string(f.Robots)] = true
 		}
-		for _, f := range s.seen.sample {
+		for _, f := range s.seen.files {
 			if of[string(f.Robots)] {
 				t.Errorf("seed %d: %q is on both sides", seed, f.Robots)
 			}
 		}
-		if of[string(known.Robots)] || len(s.held.sample)+len(s.seen.sample) != len(sample) {
-			t.Errorf("seed %d: %d and %d of %d, the known one held out: %t", seed, len(s.held.sample), len(s.seen.sample), len(sample), of[string(known.Robots)])
+		if of[string(known.Robots)] || len(s.held.files)+len(s.seen.files) != len(sample) {
+			t.Errorf("seed %d: %d and %d of %d, the known one held out: %t", seed, len(s.held.files), len(s.seen.files), len(sample), of[string(known.Robots)])
 		}
 		if n := len(of); n < 200 || n > 300 {
 			t.Errorf("seed %d: %d of 500 files are held out", seed, n)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,49 +98,52 @@ func distanceBetween(one, other []fingerprint.Outcome) float64 {
 	return float64(differ) / float64(both)
 }
 
-// A cluster is a group while a tree grows.
+// A cluster is a group of subjects while a tree grows.
 type cluster struct {
-	node, size int
-	height     float64
-	newick     string
-	// to are the average distances to the other clusters, by their places.
-	to []float64
+	node    int
+	members []int // places of subjects
+	height  float64
+	newick  string
 }
 
-// join grows the tree. Of equal distances the first two subjects' is taken.
+// join grows the tree. Of equal distances that of the first two subjects is taken.
 func (all *Fingerprints) join() *Tree {
 	t := &Tree{}
-	var clusters []*cluster
-	for i, row := range all.Distances {
-		clusters = append(clusters, &cluster{node: i, size: 1, newick: newickName(all.Subjects[i].Name), to: slices.Clone(row)})
+	var clusters []cluster
+	for i, s := range all.Subjects {
+		clusters = append(clusters, cluster{node: i, members: []int{i}, newick: newickName(s.Name)})
 	}
 	for len(clusters) > 1 {
-		one, other := 0, 1
+		var one, other int
+		nearest := math.Inf(1)
 		for i := range clusters {
 			for k := i + 1; k < len(clusters); k++ {
-				if clusters[i].to[k] < clusters[one].to[other] {
-					one, other = i, k
+				if d := all.average(clusters[i].members, clusters[k].members); d < nearest {
+					one, other, nearest = i, k, d
 				}
 			}
 		}
 		a, b := clusters[one], clusters[other]
-		d := a.to[other]
-		t.Merges = append(t.Merges, Merge{One: a.node, Other: b.node, Distance: d})
-		a.newick = fmt.Sprintf("(%s:%s,%s:%s)", a.newick, branch(d, a.height), b.newick, branch(d, b.height))
-		for i, c := range clusters {
-			if i != one && i != other {
-				c.to[one] = (float64(a.size)*a.to[i] + float64(b.size)*b.to[i]) / float64(a.size+b.size)
-				a.to[i] = c.to[one]
-			}
+		t.Merges = append(t.Merges, Merge{One: a.node, Other: b.node, Distance: nearest})
+		clusters[one] = cluster{
+			node: len(all.Subjects) + len(t.Merges) - 1, members: slices.Concat(a.members, b.members), height: nearest,
+			newick: fmt.Sprintf("(%s:%s,%s:%s)", a.newick, branch(nearest, a.height), b.newick, branch(nearest, b.height)),
 		}
-		a.node, a.size, a.height = len(all.Subjects)+len(t.Merges)-1, a.size+b.size, d
 		clusters = slices.Delete(clusters, other, other+1)
-		for _, c := range clusters {
-			c.to = slices.Delete(c.to, other, other+1)
-		}
 	}
 	t.Newick = clusters[0].newick + ";"
 	return t
+}
+
+// average is the average distance between the members of two groups.
+func (all *Fingerprints) average(one, other []int) float64 {
+	sum := 0.0
+	for _, i := range one {
+		for _, k := range other {
+			sum += all.Distances[i][k]
+		}
+	}
+	return sum / float64(len(one)*len(other))
 }
 
 // branch is the length of the branch from a group up to where it is joined:

@@ -132,20 +132,10 @@ func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Sub
 			r.Subjects[at] = ask(ctx, r, cases, at, subject, o, done)
 		}
 	}
-	next := make(chan int)
-	var lanes sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(processes)) {
-		lanes.Go(func() {
-			for at := range next {
-				r.Subjects[at] = ask(ctx, r, cases, at, subjects[at], o, done)
-			}
-		})
-	}
-	for _, at := range processes {
-		next <- at
-	}
-	close(next)
-	lanes.Wait()
+	impl.Each(len(processes), runtime.GOMAXPROCS(0), func(i int) {
+		at := processes[i]
+		r.Subjects[at] = ask(ctx, r, cases, at, subjects[at], o, done)
+	})
 }
 
 // ask runs all cases on one subject, unless it did not start.
@@ -163,41 +153,28 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 	if o.Jobs > 0 {
 		workers = min(workers, o.Jobs)
 	}
-	next := make(chan int)
 	started := time.Now()
-	var wg sync.WaitGroup
-	for range min(workers, len(cases)) {
-		wg.Go(func() {
-			probes := make([]spec.Probe, 0, 8)
-			for i := range next {
-				if ctx.Err() != nil || !o.Asks(cases[i].Case) {
-					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
-					done()
-					continue
-				}
-				c := cases[i].load()
-				probes = probes[:0]
-				for _, e := range c.Expect {
-					probes = append(probes, e.Probe)
-				}
-				began := time.Now()
-				answers := subject.Ask(ctx, c.Robots, probes)
-				took := time.Since(began)
-				if ctx.Err() != nil { // an answer may be that there was no time for one
-					r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
-					continue
-				}
-				r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
-				r.Cases[i].Outcomes[at].Elapsed = took
-				done()
-			}
-		})
-	}
-	for i := range cases {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	impl.Each(len(cases), workers, func(i int) {
+		r.Cases[i].Outcomes[at] = Outcome{Subject: s.Name, Checks: []Check{}}
+		if ctx.Err() != nil || !o.Asks(cases[i].Case) {
+			done()
+			return
+		}
+		c := cases[i].load()
+		probes := make([]spec.Probe, len(c.Expect))
+		for k, e := range c.Expect {
+			probes[k] = e.Probe
+		}
+		began := time.Now()
+		answers := subject.Ask(ctx, c.Robots, probes)
+		took := time.Since(began)
+		if ctx.Err() != nil { // an answer may be that there was no time for one
+			return
+		}
+		r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
+		r.Cases[i].Outcomes[at].Elapsed = took
+		done()
+	})
 	s.Elapsed = time.Since(started)
 	for i := range r.Cases {
 		for _, check := range r.Cases[i].Outcomes[at].Checks {

@@ -26,7 +26,7 @@ func TestCampaignKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	k := &keeper{dir: dir}
+	store := openStore(t, dir)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var before map[string]int
 	inputs := -1
@@ -41,8 +41,8 @@ func TestCampaignKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		ticks := bufio.NewScanner(out)
-		awaitProgress(t, k, ticks, inputs)
-		state, findings := readCampaign(t, k)
+		awaitProgress(t, store, ticks, inputs)
+		state, findings := readCampaign(t, store)
 		for range rng.IntN(3) {
 			ticks.Scan()
 		}
@@ -53,8 +53,8 @@ func TestCampaignKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Wait()
-		after, foundAfter := readCampaign(t, k)
-		if after.Tally.Inputs < state.Tally.Inputs || after.Next < state.Next {
+		after, foundAfter := readCampaign(t, store)
+		if after.Tally.Inputs < state.Tally.Inputs || after.CampaignRecord.Inputs < state.CampaignRecord.Inputs {
 			t.Errorf("round %d: %d inputs, and before it was killed there were %d", round, after.Tally.Inputs, state.Tally.Inputs)
 		}
 		shrunk(t, round, before, findings)
@@ -72,19 +72,19 @@ func campaignForever(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := CampaignOptions{Resume: true, Reduce: ReduceOptions{Asks: 50}, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
+	o := CampaignOptions{Resume: true, MinimizeCalls: 50, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
 	if _, err := Campaign(t.Context(), subjects, openStore(t, dir), o); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // awaitProgress waits until more inputs are recorded than were.
-func awaitProgress(t *testing.T, k *keeper, ticks *bufio.Scanner, inputs int) {
+func awaitProgress(t *testing.T, s *Store, ticks *bufio.Scanner, inputs int) {
 	t.Helper()
 	for ticks.Scan() {
-		if s, err := k.read(); err != nil {
+		if state, err := s.readState(); err != nil {
 			t.Fatal(err)
-		} else if s != nil && s.Tally.Inputs > inputs {
+		} else if state != nil && state.Tally.Inputs > inputs {
 			return
 		}
 	}
@@ -92,13 +92,13 @@ func awaitProgress(t *testing.T, k *keeper, ticks *bufio.Scanner, inputs int) {
 }
 
 // readCampaign reads what is kept now: the state, and the hits by finding.
-func readCampaign(t *testing.T, k *keeper) (*campaignState, map[string]int) {
+func readCampaign(t *testing.T, s *Store) (*campaignState, map[string]int) {
 	t.Helper()
-	state, err := k.read()
+	state, err := s.readState()
 	if err != nil || state == nil {
 		t.Fatalf("the state is broken: %v", err)
 	}
-	found, err := openStore(t, k.dir).List()
+	found, err := openStore(t, s.dir).List()
 	if err != nil {
 		t.Fatalf("findings are broken: %v", err)
 	}

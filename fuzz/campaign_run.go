@@ -6,123 +6,173 @@ import (
 	"time"
 
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/spec"
 )
 
-// lastGrace is how long inputs that are in hand may take once no more are made.
-const lastGrace = 2 * time.Second
+const (
+	// lastGrace is how long the inputs in process may take once no more are
+	// generated.
+	lastGrace = 2 * time.Second
 
-// run makes inputs until there is an end to it, and keeps the state meanwhile.
+	// restCheck is how often a campaign that waits for a subject checks whether it
+	// still rests.
+	restCheck = 10 * time.Millisecond
+)
+
+// run processes inputs until the campaign ends, and saves it meanwhile.
 func (c *campaign) run(ctx context.Context) error {
 	c.mu.Lock()
 	c.started = time.Now()
 	c.mu.Unlock()
-	making, working := ctx, ctx
+	generating, working := ctx, ctx
 	if c.options.Time > 0 {
-		var enough, cut context.CancelFunc
-		making, enough = context.WithDeadline(ctx, c.ends)
-		defer enough()
-		working, cut = context.WithDeadline(ctx, c.ends.Add(lastGrace))
-		defer cut()
+		var cancel [2]context.CancelFunc
+		generating, cancel[0] = context.WithDeadline(ctx, c.ends)
+		defer cancel[0]()
+		working, cancel[1] = context.WithDeadline(ctx, c.ends.Add(lastGrace))
+		defer cancel[1]()
 	}
-	var workers sync.WaitGroup
-	for range c.options.Jobs {
-		workers.Go(func() { c.work(making, working) })
-	}
-	done := make(chan struct{})
-	go func() { workers.Wait(); close(done) }()
-	return c.keep(done)
+	stop := every(tellEvery, func() { c.fail(c.save()) })
+	impl.Each(c.options.Jobs, c.options.Jobs, func(int) { c.work(generating, working) })
+	stop()
+	return c.save()
 }
 
-// keep writes the state until done, and then once more.
-func (c *campaign) keep(done <-chan struct{}) (err error) {
-	tick := time.NewTicker(tellEvery)
-	defer tick.Stop()
-	for {
-		ended, write := false, c.store.keepUp
-		select {
-		case <-tick.C:
-		case <-done:
-			ended, write = true, c.store.Flush
-		}
-		c.fail(write())
-		err = c.keeper.write(c.state())
-		if ended {
-			return err
-		}
-		c.fail(err)
-	}
-}
-
-// fail takes note of an error that does not end the campaign.
-func (c *campaign) fail(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err != nil && len(c.failures) < maxFailures {
-		c.failures = append(c.failures, err)
-	}
-}
-
-// work makes inputs while making lasts, and finishes those in hand while working
-// does.
-func (c *campaign) work(making, working context.Context) {
+// work generates inputs until generating ends, and finishes the last one until
+// working does. An input that is not finished then is not counted, and is generated
+// again when the campaign is resumed.
+func (c *campaign) work(generating, working context.Context) {
 	g := NewGenerator(c.options.Seed)
-	epoch := ^uint64(0)
-	for c.await(making) {
-		step, ok := c.course.take(making)
+	for c.await(generating) {
+		number, ok := c.take()
 		if !ok {
 			return
 		}
-		if e := step.number / Epoch; e != epoch {
-			epoch = e
-			g.SetWeights(step.weights)
+		in := g.Input(number)
+		replies := c.ask(working, in)
+		if working.Err() != nil {
+			return
 		}
-		in := g.Input(step.number)
-		if step.measure {
-			c.course.measure(in)
+		record := c.recorder.record(working, in, byProbe(len(in.Probes), replies))
+		for i, r := range replies {
+			if r.slow && !r.TimedOut() {
+				c.recorder.recordSlow(working, record, i)
+			}
 		}
-		c.try(working, in)
+		if working.Err() != nil {
+			return
+		}
+		c.count(record, replies)
 	}
 }
 
-// await waits until it is worth while to make an input: until half of the subjects
-// are free, of those that do not rest. Else those that answer at once, and the
-// making of inputs, would take the processors from the others. It reports false if
-// ctx ends first, or if every parser is lost.
+// take returns the number of the next input; ok is false if there are no more.
+func (c *campaign) take() (number uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case len(c.again) > 0:
+		number, c.again = c.again[0], c.again[1:]
+	case c.options.Count > 0 && c.next >= c.options.Count:
+		return 0, false
+	default:
+		number = c.next
+		c.next++
+	}
+	c.pending[number] = true
+	return number, true
+}
+
+// ask asks all subjects about an input, or those that are free: the processes all
+// at once, the others one after the other. The reply of a subject that was not
+// asked is zero.
+func (c *campaign) ask(ctx context.Context, in Input) []reply {
+	replies := make([]reply, len(c.workers))
+	var processes sync.WaitGroup
+	var inProcess []func()
+	for i, w := range c.workers {
+		if c.skipsBusy && !w.free() {
+			continue
+		}
+		ask := func() {
+			replies[i] = w.ask(ctx, in.Robots, in.Probes)
+			if c.skipsBusy {
+				w.rest(replies[i])
+				select {
+				case c.freed <- struct{}{}:
+				default: // one is enough
+				}
+			}
+		}
+		if w.Kind() == impl.InOwnProcess {
+			processes.Go(ask)
+		} else {
+			inProcess = append(inProcess, ask)
+		}
+	}
+	for _, ask := range inProcess {
+		ask()
+	}
+	processes.Wait()
+	return replies
+}
+
+// count adds an input to the counts of the campaign.
+func (c *campaign) count(in *inputRecord, replies []reply) {
+	c.fail(in.err())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	total := in.total()
+	c.tally.Add(total)
+	c.answered += total.Answers
+	for i, r := range replies {
+		if !r.Asked() {
+			continue
+		}
+		s := &c.subjects[i]
+		s.Inputs++
+		s.Tally.Add(in.each[i])
+		if r.slow {
+			s.Slow++
+		}
+	}
+	delete(c.pending, in.Number)
+}
+
+// await waits until it is worth generating an input: until half of the subjects
+// that do not rest are free. Otherwise those that answer at once, and the generator,
+// would take the processors from the others. It reports false if ctx ends first, or
+// if every parser is lost.
 func (c *campaign) await(ctx context.Context) bool {
 	for ctx.Err() == nil && !c.allLost() {
-		if !c.choosy {
-			return true
-		}
 		free, resting := 0, 0
-		for _, a := range c.askers {
+		for _, w := range c.workers {
 			switch {
-			case a.free():
+			case w.free():
 				free++
-			case a.resting():
+			case w.resting():
 				resting++
 			}
 		}
-		if free > 0 && 2*free >= len(c.askers)-resting {
+		if !c.skipsBusy || free > 0 && 2*free >= len(c.workers)-resting {
 			return true
 		}
 		select {
 		case <-c.freed:
-		case <-time.After(lookAgain):
+		case <-time.After(restCheck):
 		case <-ctx.Done():
 		}
 	}
 	return false
 }
 
-// allLost reports whether there are parsers beside the reference, and none of them
-// can answer any more.
+// allLost reports whether there are parsers beside the reference, and all of them
+// are lost.
 func (c *campaign) allLost() bool {
 	lost := 0
-	for _, a := range c.askers {
+	for _, w := range c.workers {
 		switch {
-		case a.subject.Info().Name == impl.ReferenceName:
-		case a.err() == nil:
+		case w.Info().Name == impl.ReferenceName:
+		case w.Err() == nil:
 			return false
 		default:
 			lost++
@@ -131,91 +181,11 @@ func (c *campaign) allLost() bool {
 	return lost > 0
 }
 
-// lookAgain is how long it may go unseen that a subject rests no more.
-const lookAgain = 10 * time.Millisecond
-
-// try puts one input to the subjects. One that is not finished when ctx ends is
-// not counted, and stays among those to be made.
-func (c *campaign) try(ctx context.Context, in Input) {
-	replies := c.ask(ctx, in)
-	if ctx.Err() != nil {
-		return
-	}
-	answers, asked := byProbe(in, replies)
-	taken := c.recorder.take(ctx, in, answers)
-	if ctx.Err() != nil {
-		return
-	}
-	for i, r := range replies {
-		if r.slow && !r.timedOut() {
-			taken.tooSlow(i)
-		}
-	}
-	c.fail(taken.err())
+// fail notes an error that does not end the campaign.
+func (c *campaign) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	total := taken.total()
-	c.tally.Add(total)
-	c.answered += total.Answers
-	for i := range c.subjects {
-		if !asked[i] {
-			continue
-		}
-		c.subjects[i].Inputs++
-		c.subjects[i].Tally.Add(taken.each[i])
-		if replies[i].slow {
-			c.subjects[i].Slow++
-		}
+	if err != nil && len(c.failures) < maxFailures {
+		c.failures = append(c.failures, err)
 	}
-	c.course.done(in.Number)
-}
-
-// ask asks all subjects, or those that are free: the processes all at once, the
-// others in the meantime. The reply of one that was not asked is zero.
-func (c *campaign) ask(ctx context.Context, in Input) []reply {
-	replies := make([]reply, len(c.askers))
-	one := func(i int) {
-		a := c.askers[i]
-		replies[i] = a.ask(ctx, in.Robots, in.Probes)
-		if c.choosy {
-			a.rest(replies[i])
-			select {
-			case c.freed <- struct{}{}:
-			default: // somebody is told already
-			}
-		}
-	}
-	wanted := func(a *asker) bool { return !c.choosy || a.free() }
-	var processes sync.WaitGroup
-	for i, a := range c.askers {
-		if isProcess(a.subject) && wanted(a) {
-			processes.Go(func() { one(i) })
-		}
-	}
-	for i, a := range c.askers {
-		if !isProcess(a.subject) && wanted(a) {
-			one(i)
-		}
-	}
-	processes.Wait()
-	return replies
-}
-
-// byProbe turns replies by subject into answers by probe. An answer that stands
-// for the loss of the subject is none.
-func byProbe(in Input, replies []reply) (answers [][]spec.Answer, asked []bool) {
-	all := make([]spec.Answer, len(in.Probes)*len(replies))
-	asked = make([]bool, len(replies))
-	for i := range in.Probes {
-		answers = append(answers, all[i*len(replies):(i+1)*len(replies)])
-	}
-	for s, r := range replies {
-		for i, a := range r.answers {
-			if r.lost == "" || a.Detail != r.lost {
-				answers[i][s] = a
-				asked[s] = true
-			}
-		}
-	}
-	return answers, asked
 }

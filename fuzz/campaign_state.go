@@ -5,107 +5,130 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
+
+	"github.com/repcheck/repcheck/spec/file"
 )
 
-// campaignFile holds the state of the campaign among the findings.
-const campaignFile = "campaign.state"
+// stateFile holds the state of the campaign, beside the findings.
+const stateFile = "campaign.state"
 
-// campaignFormat is raised when an older campaign cannot be gone on with.
-const campaignFormat = 1
+// stateFormat is raised when the campaigns of an older version cannot be resumed.
+const stateFormat = 2
 
-// A campaignState is a campaign as it is kept.
-type campaignState struct {
-	Format int `json:"format"`
-	courseState
+// A CampaignRecord is what a folder of findings says about the campaign that made
+// them.
+type CampaignRecord struct {
+	// Seed selected the inputs. Inputs is how many were generated.
+	Seed   uint64 `json:"seed"`
+	Inputs uint64 `json:"inputs"`
+	// Tally is of all answers, Subjects of the parsers that gave them.
 	Tally    Tally             `json:"tally"`
 	Subjects []CampaignSubject `json:"subjects"`
 }
 
-func (c *campaign) state() campaignState {
-	c.mu.Lock() // so that what is done is counted, and what is counted is done
-	defer c.mu.Unlock()
-	return campaignState{Format: campaignFormat, courseState: c.course.state(), Tally: c.tally, Subjects: slices.Clone(c.subjects)}
+// A campaignState is a campaign as it is saved.
+type campaignState struct {
+	Format int `json:"format"`
+	CampaignRecord
+	// Pending are the numbers of the inputs that were not finished.
+	Pending []uint64 `json:"pending,omitempty"`
 }
 
-// check refuses what no campaign wrote.
-func (s *campaignState) check() error {
-	if s.Format != campaignFormat {
-		return fmt.Errorf("it has format %d, and this version goes on with format %d", s.Format, campaignFormat)
+// begin begins a campaign, or resumes the one in the folder of the store.
+func (c *campaign) begin() error {
+	old, err := c.store.readState()
+	switch {
+	case err != nil:
+		return err
+	case old == nil:
+		old = &campaignState{}
+	case old.Inputs > 0 && !c.options.Resume:
+		return fmt.Errorf("%s holds a campaign of %d inputs: continue it with --resume, or begin another in a new folder with --dir", c.store.dir, old.Inputs)
+	case old.Inputs > 0 && old.Seed != c.options.Seed && c.options.Seed != 0:
+		return fmt.Errorf("the campaign in %s has seed %d: leave out --seed %d, or begin another in a new folder with --dir", c.store.dir, old.Seed, c.options.Seed)
 	}
-	if s.Coverage == nil {
-		return errors.New("it has no coverage")
+	for i := range c.subjects {
+		s := &c.subjects[i]
+		for _, o := range old.Subjects {
+			if o.Name == s.Name && o.Version == s.Version {
+				s.Fingerprint, s.Sample, s.Inputs, s.Tally, s.Slow = o.Fingerprint, o.Sample, o.Inputs, o.Tally, o.Slow
+			}
+		}
+	}
+	c.tally, c.next, c.again = old.Tally, old.Inputs, old.Pending
+	for _, n := range old.Pending {
+		c.pending[n] = true
+	}
+	if old.Inputs > 0 {
+		c.options.Seed = old.Seed
+	}
+	c.options.Seed = max(c.options.Seed, 1)
+	return nil
+}
+
+// save writes the counts of the findings and the state of the campaign.
+func (c *campaign) save() error {
+	c.fail(c.store.Flush())
+	c.mu.Lock() // so that an input is counted if and only if it is finished
+	record := CampaignRecord{Seed: c.options.Seed, Inputs: c.next, Tally: c.tally, Subjects: slices.Clone(c.subjects)}
+	state := campaignState{stateFormat, record, slices.Sorted(maps.Keys(c.pending))}
+	c.mu.Unlock()
+	return c.store.writeState(&state)
+}
+
+// check refuses a state that no campaign wrote.
+func (s *campaignState) check() error {
+	if s.Format != stateFormat {
+		return fmt.Errorf("it has format %d, and this version resumes format %d", s.Format, stateFormat)
 	}
 	for i, n := range s.Pending {
-		if n >= s.Next || i > 0 && n <= s.Pending[i-1] {
-			return fmt.Errorf("input %d cannot be pending: they are below %d and sorted", n, s.Next)
+		if n >= s.Inputs || i > 0 && n <= s.Pending[i-1] {
+			return fmt.Errorf("input %d cannot be pending: they are below %d and sorted", n, s.Inputs)
 		}
-	}
-	needed := append([]uint64{s.Next}, s.Pending...)
-	for _, n := range needed {
-		if _, ok := s.Weights[n/Epoch]; !ok && (n < s.Next || n/Epoch < s.Epoch+2) {
-			return fmt.Errorf("it has no weights for input %d", n)
-		}
-	}
-	if s.Epoch > s.Next/Epoch+1 || s.Next/Epoch > s.Epoch+2 {
-		return fmt.Errorf("input %d does not belong to epoch %d", s.Next, s.Epoch)
 	}
 	return nil
 }
 
-// A keeper reads and writes the state in the directory of the store.
-type keeper struct{ dir string }
-
-func (k *keeper) file() string { return filepath.Join(k.dir, campaignFile) }
-
-// read returns nil if there is none.
-func (k *keeper) read() (*campaignState, error) {
-	text, err := readFile(k.file())
+// readState reads the state of the campaign in the folder; nil if there is none.
+func (s *Store) readState() (*campaignState, error) {
+	path := filepath.Join(s.dir, stateFile)
+	text, err := file.Read(path, maxFile, "remove it")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	s := &campaignState{}
+	state := &campaignState{}
 	if err == nil {
-		err = json.Unmarshal(text, s)
+		err = json.Unmarshal(text, state)
 	}
 	if err == nil {
-		err = s.check()
+		err = state.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be resumed: %w; delete it to begin again, the findings stay", k.file(), err)
+		return nil, fmt.Errorf("%s cannot be resumed: %w; delete it to begin again, the findings stay", path, err)
 	}
-	return s, nil
+	return state, nil
 }
 
-func (k *keeper) write(s campaignState) error {
-	text, err := json.Marshal(s)
+func (s *Store) writeState(state *campaignState) error {
+	text, err := json.Marshal(state)
 	if err == nil {
-		_, err = replace(k.file(), text)
+		err = file.Replace(filepath.Join(s.dir, stateFile), text)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot keep the state of the campaign: %w", err)
+		return fmt.Errorf("cannot save the state of the campaign: %w", err)
 	}
 	return nil
 }
 
-// A CampaignRecord is what a folder of findings says of the campaign that made
-// them.
-type CampaignRecord struct {
-	// Seed selected the inputs, of which there were so many.
-	Seed   uint64 `json:"seed"`
-	Inputs uint64 `json:"inputs"`
-	// Tally is of all answers, Subjects of those who gave them.
-	Tally    Tally             `json:"tally"`
-	Subjects []CampaignSubject `json:"subjects"`
-}
-
-// Campaign returns what is known of the campaign whose findings these are, nil
-// if there was none. A state that this version cannot read is an error.
+// Campaign returns what is known about the campaign in the folder, nil if there was
+// none. A state that this version cannot read is an error.
 func (s *Store) Campaign() (*CampaignRecord, error) {
-	state, err := (&keeper{dir: s.dir}).read()
+	state, err := s.readState()
 	if state == nil || err != nil {
 		return nil, err
 	}
-	return &CampaignRecord{Seed: state.Seed, Inputs: state.Next, Tally: state.Tally, Subjects: state.Subjects}, nil
+	return &state.CampaignRecord, nil
 }

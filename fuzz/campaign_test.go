@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -164,11 +163,11 @@ func TestCampaignIsDeterministic(t *testing.T) {
 		}
 		return result
 	}
-	const count = 3 * Epoch
+	const count = 3000
 	whole := run(t.TempDir(), CampaignOptions{Seed: 5, Count: count, Jobs: 3})
 	dir := t.TempDir()
 	run(dir, CampaignOptions{Seed: 5, Count: 1000, Jobs: 2})
-	run(dir, CampaignOptions{Count: Epoch + 77, Jobs: 1, Resume: true})
+	run(dir, CampaignOptions{Count: 2077, Jobs: 1, Resume: true})
 	parts := run(dir, CampaignOptions{Count: count, Jobs: 4, Resume: true})
 	for _, r := range []*CampaignResult{whole, parts} {
 		r.Tally.New, r.Tally.Known = nil, 0 // whose a finding is when two meet it is a matter of chance
@@ -182,28 +181,8 @@ func TestCampaignIsDeterministic(t *testing.T) {
 	if diff := cmp.Diff(whole.Subjects, parts.Subjects); diff != "" {
 		t.Error(diff)
 	}
-	if !whole.Coverage.Equal(parts.Coverage) {
-		t.Error("the coverage differs")
-	}
 	if whole.Tally.Inputs != count || whole.Next != count {
 		t.Errorf("%d inputs, next %d, want %d", whole.Tally.Inputs, whole.Next, count)
-	}
-}
-
-// A campaign that ends when all of an epoch was measured, and not all of it
-// made, continues with the rest of the epoch.
-func TestCampaignBehindTheLastSample(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309)}
-	for _, count := range []uint64{2*Epoch - 2, 2*Epoch + 2} {
-		r, err := Campaign(t.Context(), subjects, openStore(t, dir), CampaignOptions{Count: count, Jobs: 1, Resume: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Tally.Inputs != int(count) {
-			t.Errorf("%d inputs, want %d", r.Tally.Inputs, count)
-		}
 	}
 }
 
@@ -216,22 +195,20 @@ func TestCampaignPending(t *testing.T) {
 	resume := func(count uint64) (*CampaignResult, error) {
 		return Campaign(t.Context(), subjects, openStore(t, dir), CampaignOptions{Count: count, Resume: true, Jobs: 1})
 	}
-	if _, err := resume(3*Epoch + 5); err != nil {
+	if _, err := resume(205); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, campaignFile)
+	file := filepath.Join(dir, stateFile)
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	next := fmt.Sprintf(`"next":%d`, 3*Epoch+5)
+	const next = `"inputs":205`
 	for pending, want := range map[string]string{
-		fmt.Sprintf("[%d]", 3*Epoch+5):             "cannot be pending",
-		"[99999999]":                               "cannot be pending",
-		fmt.Sprintf("[%d,%d]", 3*Epoch, 3*Epoch):   "cannot be pending",
-		"[1]":                                      "it has no weights for input 1",
-		fmt.Sprintf("[1,%d]", 3*Epoch+1):           "it has no weights for input 1",
-		fmt.Sprintf("[%d,%d]", 3*Epoch, 3*Epoch+2): "",
+		"[205]":      "cannot be pending",
+		"[99999999]": "cannot be pending",
+		"[200,200]":  "cannot be pending",
+		"[200,202]":  "",
 	} {
 		text := strings.Replace(string(whole), next, next+`,"pending":`+pending, 1)
 		if text == string(whole) {
@@ -240,14 +217,14 @@ func TestCampaignPending(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		switch r, err := resume(3*Epoch + 7); {
+		switch r, err := resume(207); {
 		case want != "":
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("pending %s: %v, want %q", pending, err, want)
 			}
 		case err != nil:
 			t.Error(err)
-		case r.Tally.Inputs != 3*Epoch+5+4: // two of them once more, and two new ones
+		case r.Tally.Inputs != 205+4: // two of them once more, and two new ones
 			t.Errorf("%d inputs were made", r.Tally.Inputs)
 		}
 	}
@@ -261,13 +238,13 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 	if _, err := Campaign(t.Context(), []impl.Subject{first}, openStore(t, dir), CampaignOptions{Count: 20}); err != nil {
 		t.Fatal(err)
 	}
-	k := &keeper{dir: dir}
-	state, err := k.read()
+	store := openStore(t, dir)
+	state, err := store.readState()
 	if err != nil {
 		t.Fatal(err)
 	}
 	state.Pending = []uint64{3, 7}
-	if err := k.write(*state); err != nil {
+	if err := store.writeState(state); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -275,7 +252,7 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 	if err != nil || !r.Interrupted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if state, err = k.read(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
+	if state, err = store.readState(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
 		t.Errorf("pending are %v, %v", state.Pending, err)
 	}
 }
@@ -299,18 +276,16 @@ func TestCampaignState(t *testing.T) {
 	if err := begin(CampaignOptions{Seed: 4, Count: 20, Resume: true}); err == nil || !strings.Contains(err.Error(), "has seed 3") {
 		t.Error("another seed:", err)
 	}
-	file := filepath.Join(dir, campaignFile)
+	file := filepath.Join(dir, stateFile)
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for old, broken := range map[string]string{
-		string(whole):      "{",
-		`"format":1`:       `"format":9`,
-		`"next":10`:        `"next":99999`,
-		`"epoch":0`:        `"epoch":9`,
-		`"inputs":0`:       `"inputs":"0"`,
-		`"weights":{"0":{`: `"weights":{"7":{`,
+		string(whole): "{",
+		`"format":2`:  `"format":9`,
+		`"inputs":10`: `"inputs":-1`,
+		`"Inputs":10`: `"Inputs":"10"`,
 	} {
 		text := strings.Replace(string(whole), old, broken, 1)
 		if text == string(whole) {

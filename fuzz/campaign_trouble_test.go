@@ -144,7 +144,7 @@ func TestCampaignLost(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.parser.name = "tested"
-			tt.o.Look, tt.o.Reduce = 1, ReduceOptions{Asks: 10}
+			tt.o.Look, tt.o.MinimizeCalls = 1, 10
 			subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), subject(t, "other", reference.RFC9309), tt.parser}
 			r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), tt.o)
 			if err != nil {
@@ -192,7 +192,7 @@ func TestCampaignLocked(t *testing.T) {
 	}}
 	var first sync.WaitGroup
 	first.Go(func() {
-		if _, err := Campaign(t.Context(), []impl.Subject{waits}, openStore(t, dir), CampaignOptions{Count: 1, Look: 1, Reduce: ReduceOptions{Asks: 1}}); err != nil {
+		if _, err := Campaign(t.Context(), []impl.Subject{waits}, openStore(t, dir), CampaignOptions{Count: 1, Look: 1, MinimizeCalls: 1}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -262,7 +262,7 @@ func TestRecorderConfirms(t *testing.T) {
 			if tt.witness == "none" {
 				want = nil
 			}
-			for i := range maxClaims + 2 {
+			for i := range maxAttempts + 2 {
 				tally, found := try(t, r, robots, fooBot("/b"))
 				var got []string
 				for _, f := range found {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -118,18 +119,18 @@ func TestExplainManySets(t *testing.T) {
 }
 
 // A file is read so often, and no more.
-func TestReadingIsBounded(t *testing.T) {
+func TestExplanationIsBounded(t *testing.T) {
 	t.Parallel()
-	r := newReading([]byte("User-agent: *\n"))
-	r.left = 2*len(r.robots) + 2
-	var got []spec.Verdict
+	x := newExplanation(Witness{Robots: []byte("User-agent: *\n"), Probe: spec.Probe{Agent: "FooBot", URL: "/"}})
+	x.left = 2*len(x.Robots) + 2
+	var got []bool
 	for range 4 {
-		got = append(got, r.once(parserOf(reference.RFC9309), spec.Probe{Agent: "FooBot", URL: "/"}))
+		got = append(got, x.gives(spec.Allow, reading.Parser(reference.RFC9309)))
 	}
-	if diff := cmp.Diff([]spec.Verdict{spec.Allow, spec.Allow, "", ""}, got); diff != "" {
+	if diff := cmp.Diff([]bool{true, true, false, false}, got); diff != "" {
 		t.Error(diff)
 	}
-	if seen := r.sight(spec.Probe{Agent: "FooBot", URL: "/"}); seen != "" {
+	if seen := x.sight(); seen != "" {
 		t.Errorf("it was read again: %q", seen)
 	}
 }
@@ -139,7 +140,7 @@ func cause(t *testing.T, text string) Cause {
 	t.Helper()
 	var c Cause
 	for _, word := range strings.Fields(text) {
-		var f Flip
+		var f Change
 		if err := f.UnmarshalText([]byte(word)); err != nil {
 			t.Fatal(err)
 		}
@@ -160,9 +161,9 @@ func causeTexts(causes []Cause) []string {
 	return texts
 }
 
-func TestFlipText(t *testing.T) {
+func TestCauseText(t *testing.T) {
 	t.Parallel()
-	want := Cause{{"precedence", "first"}, {"tie", "disallow"}}
+	want := Cause{{Point: reference.Precedence, Choice: reference.PrecedenceFirst}, {Point: reference.Tie, Choice: reference.TieDisallow}}
 	text, err := json.Marshal(want)
 	if err != nil || string(text) != `["precedence=first","tie=disallow"]` {
 		t.Fatalf("%s, %v", text, err)
@@ -175,7 +176,7 @@ func TestFlipText(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, wrong := range []string{"precedence", "precedence=last", "=first", "order=first"} {
-		var f Flip
+		var f Change
 		if err := f.UnmarshalText([]byte(wrong)); err == nil || !strings.Contains(err.Error(), "point=choice") {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -186,24 +187,24 @@ func TestFlipText(t *testing.T) {
 // one that refuses files turns none.
 func TestBlankets(t *testing.T) {
 	t.Parallel()
-	turned, questions := map[choice]int{}, 0
+	turned, questions := map[Change]int{}, 0
 	g := NewGenerator(1)
 	for range generated(2000) {
 		in := g.Next()
-		r := newReading(in.Robots)
+		r := reading.New(in.Robots)
 		for _, p := range in.Probes {
 			questions++
-			verdict := r.verdict(reference.RFC9309, p)
-			for _, c := range allChoices() {
-				if v := r.verdict(with(c), p); v != verdict && v != spec.Reject {
+			verdict := r.Verdict(reference.RFC9309, p)
+			for _, c := range reference.AllDeviations() {
+				if v := r.Verdict(reference.With(c), p); v != verdict && v != spec.Reject {
 					turned[c]++
 				}
 			}
 		}
 	}
-	for _, c := range allChoices() {
-		if often := 10*turned[c] >= questions; often != c.blanket() {
-			t.Errorf("%s turns %d of %d verdicts, blanket is %v", c.flip(), turned[c], questions, c.blanket())
+	for _, c := range reference.AllDeviations() {
+		if often := 10*turned[c] >= questions; often != blanket(c) {
+			t.Errorf("%s turns %d of %d verdicts, blanket is %v", c, turned[c], questions, blanket(c))
 		}
 	}
 }
@@ -217,31 +218,5 @@ func TestExplainLarge(t *testing.T) {
 	causes := Explain(w, spec.Disallow, known)
 	if len(causes) == 0 || causes[0].String() != "size-limit=none + keys=google" {
 		t.Errorf("%v", causes)
-	}
-}
-
-// What a choice can make the reference refuse is known beforehand.
-func TestChoiceRefuses(t *testing.T) {
-	t.Parallel()
-	seen := map[choice]bool{}
-	for _, c := range spec.Default().Cases {
-		r := newReading(c.Robots)
-		if r.verdict(reference.RFC9309, c.Expect[0].Probe) == spec.Reject {
-			t.Fatalf("%s is refused under RFC 9309", c.ID)
-		}
-		for _, ch := range allChoices() {
-			if r.verdict(with(ch), c.Expect[0].Probe) != spec.Reject {
-				continue
-			}
-			if !ch.refuses() {
-				t.Errorf("%s makes the reference refuse %s", ch.flip(), c.ID)
-			}
-			seen[ch] = true
-		}
-	}
-	for _, ch := range allChoices() {
-		if ch.refuses() && !seen[ch] {
-			t.Errorf("%s is taken to refuse files, and refuses that of no case", ch.flip())
-		}
 	}
 }

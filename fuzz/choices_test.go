@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 )
 
 var choiceInputs = flag.Int("choices.inputs", 20_000, "generated `files` among which each choice must show")
@@ -29,8 +30,8 @@ const (
 // the files on which TestOracle compares, one must show it.
 func TestChoicesShow(t *testing.T) {
 	t.Parallel()
-	unseen := allChoices()
-	shownAt := map[Flip]int{}
+	unseen := reference.AllDeviations()
+	shownAt := map[Change]int{}
 	g := NewGenerator(1)
 	expected := reference.New(reference.RFC9309)
 	for n := 1; n <= *choiceInputs && len(unseen) > len(hidden); n++ {
@@ -40,18 +41,18 @@ func TestChoicesShow(t *testing.T) {
 		for i, p := range in.Probes {
 			want[i] = file.Test(p.Agent, p.URL).Allow
 		}
-		var left []choice
+		var left []Change
 		for _, f := range unseen {
-			if file := parserOf(with(f)).Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
+			if file := reading.Parser(reference.With(f)).Parse(in.Robots); file.Refused() == "" && alike(file, in, want) {
 				left = append(left, f)
 			} else {
-				shownAt[f.flip()] = n
+				shownAt[f] = n
 			}
 		}
 		unseen = left
 	}
-	for _, f := range allChoices() {
-		flip := f.flip()
+	for _, f := range reference.AllDeviations() {
+		flip := f
 		why, isHidden := hidden[flip.String()]
 		switch n := shownAt[flip]; {
 		case n > 0 && isHidden:
@@ -74,4 +75,35 @@ func alike(file *reference.File, in Input, want []bool) bool {
 		}
 	}
 	return true
+}
+
+// TestLargePointsShow: the points that TestChoicesShow leaves out show in inputs
+// as campaigns make them, of which a few are large.
+func TestLargePointsShow(t *testing.T) {
+	t.Parallel()
+	unseen := map[reference.Point]bool{}
+	var of []reference.Change
+	for _, c := range reference.AllDeviations() {
+		if hidden[c.String()] != "" {
+			unseen[c.Point] = true
+			of = append(of, c)
+		}
+	}
+	g := NewGenerator(1)
+	n := uint64(0)
+	for ; n < 30_000 && len(unseen) > 0; n++ {
+		in := g.Input(n)
+		if len(in.Robots) < 16_000 {
+			continue
+		}
+		shows := reading.Shows(in.Robots, in.Probes)
+		for _, c := range of {
+			if shows(c) {
+				delete(unseen, c.Point)
+			}
+		}
+	}
+	for p := range unseen {
+		t.Errorf("%s: no choice shows in %d inputs", p, n)
+	}
 }

@@ -21,7 +21,7 @@ var (
 	// says more about the cause than anything.
 	place = regexp.MustCompile(` at \S+(?::[0-9]+| \(\S+:[0-9]+\))$`)
 
-	// variable is what differs between two sights of one failure: text that is
+	// variable is what differs between two occurrences of one failure: text that is
 	// quoted from the file, indices, numbers, addresses and hashes.
 	variable = regexp.MustCompile("`[^`]*(?:`|$)" +
 		`|\[[^\]]*\]|"[^"]*"|'[^']*'|#?\b(?:0x[0-9a-fA-F]+|[0-9][0-9a-f]*)\b|\b[a-f]+[0-9][0-9a-f]{4,}\b`)

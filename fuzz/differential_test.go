@@ -7,25 +7,28 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/repcheck/repcheck/fuzz/internal/generate"
+	"github.com/repcheck/repcheck/fuzz/internal/urls"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
 )
 
+// fuzzFindings is where FuzzDifferential keeps findings, seen from this package.
+const fuzzFindings = "findings"
+
 // FuzzDifferential asks all subjects in this process and keeps what they answer
 // otherwise than the reference. It never fails because of a disagreement. No
 // fingerprint is known here, so that each answer has the first explanation there
 // is. Where the engine has made something of the URL that no crawler asks for,
-// the URL is mended: parsers part on such in a thousand ways that tell nothing.
+// the URL is fixed: parsers disagree on such URLs in a thousand ways that tell nothing.
 //
-// Under go test -fuzz the findings go to DefaultStore, as several processes do
+// Under go test -fuzz the findings go to fuzzFindings, as several processes do
 // the work; the seeds alone go to a temporary directory.
 func FuzzDifferential(f *testing.F) {
 	dir, asks := filepath.Join(f.TempDir(), "findings"), 40
 	if isFuzzing() {
-		dir, asks = filepath.Base(DefaultStore), 300
+		dir, asks = fuzzFindings, 300
 	}
 	store, err := OpenStore(dir)
 	if err != nil {
@@ -38,7 +41,9 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := &Recorder{Differ: NewDiffer(subjects), Explainer: nothingKnown(len(subjects)), Store: store, Reduce: ReduceOptions{Asks: asks}}
+	recorder := newRecorder(newWorkers(subjects, 1), slices.Repeat([]reference.Interpretation{reference.RFC9309}, len(subjects)), store)
+	recorder.minimizeCalls = asks
+	var flushed time.Time
 	f.Cleanup(func() {
 		found, err := store.List()
 		if err != nil {
@@ -57,23 +62,29 @@ func FuzzDifferential(f *testing.F) {
 		in := g.Next()
 		f.Add(in.Robots, in.Probes[0].Agent, in.Probes[0].URL, []byte{})
 	}
-	for kind := range edits {
+	for kind := range uint8(10) { // of the edits
 		for piece := range uint8(3) {
-			f.Add([]byte(shapeSeed), "FooBot", "http://foo.test/a/b.html", []byte{uint8(kind), 2, 3, piece})
+			f.Add([]byte(shapeSeed), "FooBot", "http://foo.test/a/b.html", []byte{kind, 2, 3, piece})
 		}
 	}
 	f.Fuzz(func(t *testing.T, robots []byte, agent, url string, shape []byte) {
-		robots = reshape(robots, shape)
+		robots = generate.Edit(robots, shape)
 		if len(robots) > maxRobots || len(agent)+len(url) > maxURL {
 			t.Skip("too large")
 		}
-		if !isPlainURL(url) {
-			_, target := cutOrigin(url)
-			url = spec.Origin + legal("/"+target)
+		if !urls.Plain(url) {
+			_, target := urls.Cut(url)
+			url = spec.Origin + urls.Legal("/"+target)
 		}
 		probes := append([]spec.Probe{{Agent: agent, URL: url}}, Derive(robots, inputRand(robots), Derivation{Agents: 2, URLs: 3})...)
-		if _, err := recorder.Try(t.Context(), Input{Robots: robots, Probes: probes}); err != nil {
+		if _, err := tryInput(t.Context(), recorder, Input{Robots: robots, Probes: probes}); err != nil {
 			t.Error(err)
+		}
+		if time.Since(flushed) > time.Second { // the engine kills its workers
+			if err := store.Flush(); err != nil {
+				t.Error(err)
+			}
+			flushed = time.Now()
 		}
 	})
 }
@@ -87,43 +98,4 @@ func nothingKnown(n int) *Explainer {
 func isFuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""
-}
-
-func TestReshape(t *testing.T) {
-	t.Parallel()
-	const file = "User-agent: a\r\nDisallow: /b"
-	tests := []struct {
-		name  string
-		shape []byte
-		want  string
-	}{
-		{"nothing", nil, file},
-		{"an edit cut short", []byte{0, 1, 2}, file},
-		{"repeat group", []byte{0, 1, 2, 0}, "User-agent: a\r\nDisallow: /b\r\nUser-agent: a\r\nDisallow: /b"},
-		{"move line", []byte{1, 0, 1, 0}, "Disallow: /b\r\nUser-agent: a\r\n"},
-		{"insert line", []byte{2, 1, 0, 2}, "User-agent: a\r\nCrawl-delay: 5\r\nDisallow: /b"},
-		{"line ends of all", []byte{3, 0, 0, 2}, "User-agent: a\rDisallow: /b\r"},
-		{"line end of one", []byte{3, 0, 1, 0}, "User-agent: a\nDisallow: /b"},
-		{"key case", []byte{4, 1, 0, 0}, "User-agent: a\r\nDISALLOW: /b"},
-		{"key case of a letter", []byte{4, 1, 0, 2}, "User-agent: a\r\ndisallow: /b"},
-		{"special at the end", []byte{5, 1, 0xFF, 1}, "User-agent: a\r\nDisallow: /b$"},
-		{"special inside", []byte{5, 1, 10, 0}, "User-agent: a\r\nDisallow: */b"},
-		{"escape", []byte{6, 1, 1, 1}, "User-agent: a\r\nDisallow: /%62"},
-		{"mark in front", []byte{8, 1, 0, 0}, "\uFEFF" + file},
-		{"drop line", []byte{9, 1, 0, 0}, "User-agent: a\r\n"},
-		{"several", []byte{9, 1, 0, 0, 9, 0, 0, 0}, ""},
-		{"more than there is", []byte{9, 1, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 0, 7, 7, 7}, "\n"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			before := []byte(file)
-			if diff := cmp.Diff(tt.want, string(reshape(before, tt.shape))); diff != "" {
-				t.Error(diff)
-			}
-			if string(before) != file {
-				t.Error("the edit changed the file it was given")
-			}
-		})
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -50,7 +51,7 @@ type draftExpectation struct {
 }
 
 // NewDraft makes a case of the finding that can stand among those of data. Where
-// one flip is the cause it classifies the choices of that point; else it judges.
+// one change is the cause it classifies the choices of that point; else it judges.
 func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 	d := &Draft{Topic: draftTopic + f.ID()}
 	d.ID = d.Topic + "/witness"
@@ -64,7 +65,7 @@ func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 	e := draftExpectation{URL: spec.EncodeOctets([]byte(spec.ShortURL(f.Witness.URL)))}
 	if p := f.classifies(data); p != nil {
 		c.Point, c.Requirements = p.ID, p.Requirements
-		e.Choices = choiceVerdicts(f.Witness, p)
+		e.Choices = choiceVerdicts(f.Witness, f.Cause[0].Point)
 	} else {
 		c.Requirements, c.Level = f.judgedBy(data)
 		e.judge(f.Witness)
@@ -88,19 +89,19 @@ func (d *Draft) comment(f *Finding) string {
 	fmt.Fprintf(&b, "# A draft out of finding %s, for a person to decide: are the verdicts what the\n", f.ID())
 	b.WriteString("# documents say, and which statement says so? Then give it a rationale, an ID that\n")
 	b.WriteString("# tells what it is about, and its place among the other cases; or delete it.\n#\n# The parsers said:\n")
-	for _, class := range f.Signature().Classes {
-		fmt.Fprintf(&b, "#   %s: %s\n", class.Verdict, strings.Join(class.Subjects, ", "))
+	for _, vote := range f.Votes() {
+		fmt.Fprintf(&b, "#   %s: %s\n", vote.Verdict, strings.Join(vote.Subjects, ", "))
 	}
 	return b.String()
 }
 
 // classifies returns the point whose choices the witness tells apart, nil if
-// the cause is not one flip.
+// the cause is not one change.
 func (f *Finding) classifies(data *spec.Data) *spec.Point {
 	if f.Kind != Disagreement || len(f.Cause) != 1 {
 		return nil
 	}
-	p := data.Point(f.Cause[0].Point)
+	p := data.Point(f.Cause[0].Point.String())
 	if p == nil || len(p.Requirements) == 0 {
 		return nil
 	}
@@ -108,11 +109,11 @@ func (f *Finding) classifies(data *spec.Data) *spec.Point {
 }
 
 // choiceVerdicts are the reference's verdicts under each choice.
-func choiceVerdicts(w Witness, p *spec.Point) map[string]spec.Verdict {
+func choiceVerdicts(w Witness, of reference.Point) map[string]spec.Verdict {
 	verdicts := map[string]spec.Verdict{}
-	r := newReading(w.Robots)
-	for _, c := range p.Choices {
-		verdicts[c.ID] = r.verdict(with(Cause{{p.ID, c.ID}}.choices()...), w.Probe)
+	r := reading.New(w.Robots)
+	for c, id := range of.Choices() {
+		verdicts[id] = r.Verdict(reference.With(Change{Point: of, Choice: reference.Choice(c)}), w.Probe)
 	}
 	return verdicts
 }
@@ -120,17 +121,17 @@ func choiceVerdicts(w Witness, p *spec.Point) map[string]spec.Verdict {
 // judge fills in the verdicts of the named interpretations. A file that is
 // refused has none under that interpretation.
 func (e *draftExpectation) judge(w Witness) {
-	r := newReading(w.Robots)
+	r := reading.New(w.Robots)
 	for _, name := range spec.Interpretations {
 		in, err := reference.Named(name)
 		if err != nil {
 			continue
 		}
-		v := r.verdict(in, w.Probe)
+		v := r.Verdict(in, w.Probe)
 		switch {
 		case name == spec.Interpretations[0]:
 			e.Verdict = v
-			if rule := parserOf(in).Parse(w.Robots).Test(w.Agent, w.URL).Rule; rule != nil {
+			if rule := reading.Parser(in).Parse(w.Robots).Test(w.Agent, w.URL).Rule; rule != nil {
 				e.Line = rule.Line()
 			}
 		case v != e.Verdict:
@@ -161,8 +162,8 @@ func (f *Finding) judgedBy(data *spec.Data) (ids []string, level spec.Level) {
 			level = own
 		}
 	}
-	for _, flip := range f.Cause {
-		if p := data.Point(flip.Point); p != nil {
+	for _, change := range f.Cause {
+		if p := data.Point(change.Point.String()); p != nil {
 			for _, id := range p.Requirements {
 				add(id)
 			}

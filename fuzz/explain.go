@@ -5,26 +5,26 @@ import (
 	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// An Explainer tells why subjects answer as they do, fast enough to do it for
-// every answer of a campaign. It begins with what is known of each subject, its
-// fingerprint, and takes in what is found out on the way. It is safe for
-// concurrent use.
+// An Explainer tells why subjects answer as they do, fast enough for every answer
+// of a campaign. It begins with the fingerprint of each subject and learns causes
+// on the way. It is safe for concurrent use.
 type Explainer struct {
 	subjects []model
 }
 
 // A model is what is known of one subject.
 type model struct {
-	own []choice // the deviations of its fingerprint
+	own Cause // the deviations of its fingerprint
 
 	mu      sync.RWMutex
-	learned [][]choice // sets of several flips that explained an answer
+	learned []Cause // sets of several changes that explained an answer
 }
 
-// maxLearned bounds what is taken in of one subject.
+// maxLearned bounds the causes that are learned of one subject.
 const maxLearned = 64
 
 // NewExplainer returns the explainer of subjects with those fingerprints, in
@@ -33,24 +33,24 @@ const maxLearned = 64
 func NewExplainer(fingerprints []reference.Interpretation) *Explainer {
 	e := &Explainer{subjects: make([]model, len(fingerprints))}
 	for i, in := range fingerprints {
-		e.subjects[i].own = deviationsOf(in)
+		e.subjects[i].own = in.Deviations()
 	}
 	return e
 }
 
 // Known returns the deviations of a subject's fingerprint.
-func (e *Explainer) Known(subject int) Cause { return causeFrom(e.subjects[subject].own...) }
+func (e *Explainer) Known(subject int) Cause { return e.subjects[subject].own }
 
-// Learn takes in a set of flips that explains an answer of the subject.
+// Learn keeps a set of changes that explains an answer of the subject.
 func (e *Explainer) Learn(subject int, c Cause) {
 	if len(c) < 2 {
-		return // single flips are tried anyway
+		return // single changes are tried anyway
 	}
 	m := &e.subjects[subject]
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.learned) < maxLearned {
-		m.learned = append(m.learned, c.choices())
+		m.learned = append(m.learned, c)
 	}
 }
 
@@ -69,7 +69,7 @@ const (
 
 // why returns the smallest cause for the subject's verdict that is cheap to
 // find, or Unexplained; Explain may find one all the same.
-func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
+func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	if cause, origin := e.simple(r, subject, p, verdict); origin != Unexplained {
 		return cause, origin
 	}
@@ -78,29 +78,29 @@ func (e *Explainer) why(r *reading, subject int, p spec.Probe, verdict spec.Verd
 	learned := m.learned
 	m.mu.RUnlock()
 	for _, set := range learned {
-		if r.gives(verdict, p, set...) {
-			return causeFrom(set...), ByOthers
+		if r.Gives(verdict, p, set...) {
+			return set, ByOthers
 		}
 	}
 	return nil, Unexplained
 }
 
 // simple is why without what was learned, so that it is always the same.
-func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
+func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	m := &e.subjects[subject]
 	for _, c := range m.own {
-		if r.gives(verdict, p, c) {
-			return causeFrom(c), ByFingerprint
+		if r.Gives(verdict, p, c) {
+			return Cause{c}, ByFingerprint
 		}
 	}
-	if len(m.own) > 1 && r.gives(verdict, p, m.own...) {
+	if len(m.own) > 1 && r.Gives(verdict, p, m.own...) {
 		if c := m.smallest(r, p, verdict); len(c) <= MaxFlips {
 			return c, ByFingerprint
 		}
 	}
-	for _, c := range allChoices() {
-		if !c.blanket() && r.gives(verdict, p, c) {
-			return causeFrom(c), ByOthers
+	for _, c := range candidates() {
+		if r.Gives(verdict, p, c) {
+			return Cause{c}, ByOthers
 		}
 	}
 	return nil, Unexplained
@@ -109,9 +109,9 @@ func (e *Explainer) simple(r *reading, subject int, p spec.Probe, verdict spec.V
 // atOnce returns the choices of the subject's fingerprint that give the verdict
 // together and not by threes, nil if they do not: then it is no bug, and no cause
 // that a person would look for.
-func (e *Explainer) atOnce(r *reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
+func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
 	m := &e.subjects[subject]
-	if len(m.own) <= MaxFlips || !r.gives(verdict, p, m.own...) {
+	if len(m.own) <= MaxFlips || !r.Gives(verdict, p, m.own...) {
 		return nil
 	}
 	return m.smallest(r, p, verdict)
@@ -119,12 +119,12 @@ func (e *Explainer) atOnce(r *reading, subject int, p spec.Probe, verdict spec.V
 
 // because reports whether the cause is why the subject gives the verdict. No
 // cause means that nothing simple is.
-func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, verdict spec.Verdict) bool {
+func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) bool {
 	found, origin := e.simple(r, subject, p, verdict)
 	if origin != Unexplained || len(cause) == 0 {
 		return slices.Equal(found, cause)
 	}
-	return r.gives(verdict, p, cause.choices()...)
+	return r.Gives(verdict, p, cause...)
 }
 
 // smallest returns some of the fingerprint's deviations that give the verdict,
@@ -134,18 +134,18 @@ func (e *Explainer) because(cause Cause, r *reading, subject int, p spec.Probe, 
 // Deviations that may be left out one after the other are left out first: of a
 // dozen there are 220 triples, and mostly two or three remain. One that had to
 // stay then may be left out of these.
-func (m *model) smallest(r *reading, p spec.Probe, verdict spec.Verdict) Cause {
-	needed := append([]choice{}, m.own...)
+func (m *model) smallest(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
+	needed := m.own
 	for again := true; again; {
 		again = false
 		for i := 0; i < len(needed); {
-			fewer := append(append([]choice{}, needed[:i]...), needed[i+1:]...)
-			if r.gives(verdict, p, fewer...) {
+			fewer := slices.Concat(needed[:i], needed[i+1:])
+			if r.Gives(verdict, p, fewer...) {
 				needed, again = fewer, len(fewer) <= MaxFlips
 			} else {
 				i++
 			}
 		}
 	}
-	return causeFrom(needed...)
+	return needed
 }

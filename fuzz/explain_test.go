@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
 // interpreting returns RFC 9309 with the flips, which blanks separate.
 func interpreting(t *testing.T, flips string) reference.Interpretation {
 	t.Helper()
-	return with(cause(t, flips).choices()...)
+	return reference.With(cause(t, flips)...)
 }
 
 func TestExplainerWhy(t *testing.T) {
@@ -56,11 +57,11 @@ func TestExplainerWhy(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			e := NewExplainer([]reference.Interpretation{reference.RFC9309, interpreting(t, tt.fingerprint)})
-			if diff := cmp.Diff(causeFrom(cause(t, tt.fingerprint).choices()...), e.Known(1)); diff != "" {
+			if diff := cmp.Diff(interpreting(t, tt.fingerprint).Deviations(), e.Known(1)); diff != "" {
 				t.Error(diff)
 			}
 			e.Learn(1, cause(t, tt.learned))
-			got, origin := e.why(newReading([]byte(tt.robots)), 1, spec.Probe{Agent: "FooBot", URL: spec.LongURL(tt.path)}, tt.verdict)
+			got, origin := e.why(reading.New([]byte(tt.robots)), 1, spec.Probe{Agent: "FooBot", URL: spec.LongURL(tt.path)}, tt.verdict)
 			if got.String() != tt.want || origin != tt.origin {
 				t.Errorf("%q by %d, want %q by %d", got, origin, tt.want, tt.origin)
 			}
@@ -80,7 +81,7 @@ func TestExplainerAtOnce(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := NewExplainer([]reference.Interpretation{interpreting(t, tt.fingerprint)})
-		r := newReading([]byte("User-agent: *\nDissallow /A\nAllow: /A\n"))
+		r := reading.New([]byte("User-agent: *\nDissallow /A\nAllow: /A\n"))
 		if got := e.atOnce(r, 0, fooBot("/a"), spec.Disallow); got.String() != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
@@ -92,7 +93,7 @@ func TestExplainerAtOnce(t *testing.T) {
 func TestExplainerLearns(t *testing.T) {
 	t.Parallel()
 	e := nothingKnown(2)
-	r := newReading([]byte("User-agent: *\nDissallow /\n"))
+	r := reading.New([]byte("User-agent: *\nDissallow /\n"))
 	p := spec.Probe{Agent: "FooBot", URL: "http://foo.test/"}
 	pair := cause(t, "separator=two-words keys=google")
 	for range maxLearned {
@@ -129,7 +130,7 @@ func TestExplainerConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			r := newReading(robots)
+			r := reading.New(robots)
 			for range maxLearned {
 				e.Learn(0, pair)
 				if c, origin := e.why(r, 0, p, spec.Disallow); origin != ByOthers || !slices.Equal(c, pair) {
@@ -150,19 +151,19 @@ func TestExplainerGenerated(t *testing.T) {
 	sizes := make([]int, MaxFlips+1)
 	unexplained := 0
 	for i := range 40 {
-		var flips []choice
-		for _, at := range rng.Perm(len(allChoices()))[:12] {
-			flips = append(flips, allChoices()[at])
+		var flips []Change
+		for _, at := range rng.Perm(len(reference.AllDeviations()))[:12] {
+			flips = append(flips, reference.AllDeviations()[at])
 		}
-		in := with(flips...)
+		in := reference.With(flips...)
 		e := NewExplainer([]reference.Interpretation{in})
 		g := NewGenerator(uint64(i))
 		for range generated(200) {
 			input := g.Next()
-			r := newReading(input.Robots)
+			r := reading.New(input.Robots)
 			for _, p := range input.Probes {
-				verdict := r.verdict(in, p)
-				if verdict == r.verdict(reference.RFC9309, p) {
+				verdict := r.Verdict(in, p)
+				if verdict == r.Verdict(reference.RFC9309, p) {
 					continue
 				}
 				c, origin := e.why(r, 0, p, verdict)
@@ -171,10 +172,10 @@ func TestExplainerGenerated(t *testing.T) {
 					continue
 				}
 				sizes[len(c)]++
-				if set := c.choices(); r.verdict(with(set...), p) != verdict {
+				if r.Verdict(reference.With(c...), p) != verdict {
 					t.Errorf("%s does not give %s", c, verdict)
-				} else if fewer := subset(r, p, verdict, set); fewer != nil {
-					t.Errorf("%s gives %s, and %s is enough of %s in\n%s", c, verdict, causeFrom(fewer...), spec.ProbeID(p), spec.EncodeOctets(input.Robots))
+				} else if fewer := subset(r, p, verdict, c); fewer != nil {
+					t.Errorf("%s gives %s, and %s is enough of %s in\n%s", c, verdict, Cause(fewer), spec.ProbeID(p), spec.EncodeOctets(input.Robots))
 				}
 			}
 		}
@@ -187,10 +188,10 @@ func TestExplainerGenerated(t *testing.T) {
 }
 
 // subset returns a set of fewer choices than these that gives the verdict, too.
-func subset(r *reading, p spec.Probe, verdict spec.Verdict, set []choice) []choice {
+func subset(r *reading.Reading, p spec.Probe, verdict spec.Verdict, set []Change) []Change {
 	for without := range set {
 		fewer := slices.Delete(slices.Clone(set), without, without+1)
-		if r.verdict(with(fewer...), p) == verdict {
+		if r.Verdict(reference.With(fewer...), p) == verdict {
 			return fewer
 		}
 		if smaller := subset(r, p, verdict, fewer); smaller != nil {
@@ -203,7 +204,7 @@ func subset(r *reading, p spec.Probe, verdict spec.Verdict, set []choice) []choi
 func TestWhyPartsOfLearned(t *testing.T) {
 	e := nothingKnown(1)
 	e.Learn(0, cause(t, "precedence=first path-case=insensitive"))
-	r := newReading([]byte("User-agent: *\nDisallow: /A\n"))
+	r := reading.New([]byte("User-agent: *\nDisallow: /A\n"))
 	c, _ := e.why(r, 0, fooBot("/a"), spec.Disallow)
 	if c.String() != "path-case=insensitive" {
 		t.Errorf("the cause is %s, and path-case=insensitive is enough", c)

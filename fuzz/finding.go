@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,22 +17,20 @@ import (
 // A Kind says what sort of thing a finding is.
 type Kind string
 
-// The kinds, in the order in which findings are listed.
+// The kinds of findings.
 const (
-	// UnexplainedAnswer: a subject answers otherwise than the reference, and no
-	// set of choices that Explain tries makes the reference answer so.
+	// UnexplainedAnswer: a subject disagrees with the reference, and no set of
+	// choices that Explain tries makes the reference give its answer.
 	UnexplainedAnswer Kind = "unexplained"
 	// CrashFound: a subject threw, panicked or died.
 	CrashFound Kind = "crash"
-	// HangFound: a subject ran out of time.
-	HangFound Kind = "hang"
+	// TimeoutFound: a subject ran out of time.
+	TimeoutFound Kind = "timeout"
 	// SlowFound: a subject took very much longer for one file than it does for
 	// others.
 	SlowFound Kind = "slow"
-	// GrowthFound: a subject's time grows faster than the input.
-	GrowthFound Kind = "growth"
-	// Disagreement: subjects answer otherwise than the reference, and as it
-	// would if it made other choices.
+	// Disagreement: subjects disagree with the reference, which gives their answer
+	// if it makes other choices.
 	Disagreement Kind = "disagreement"
 	// RefusalFound: a subject refuses the whole file, as it documents, and neither
 	// its fingerprint nor one choice makes the reference do so.
@@ -41,41 +38,42 @@ const (
 )
 
 // Kinds lists the kinds in the order in which findings are listed.
-var Kinds = []Kind{UnexplainedAnswer, CrashFound, HangFound, SlowFound, GrowthFound, Disagreement, RefusalFound}
+var Kinds = []Kind{UnexplainedAnswer, CrashFound, TimeoutFound, SlowFound, Disagreement, RefusalFound}
 
-// A Finding is something that the campaign learned, with the smallest witness
-// seen. Its kind and what it is about make its identity: what is met again is
-// counted.
+// A Finding is something that a campaign learned about parsers, with the smallest
+// witness seen. Its kind and what it is about are its identity: when it is seen
+// again, it is counted.
 type Finding struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Cause is what a Disagreement is about: the smallest set of choices that,
-	// flipped in the reference, gives the answers of the subjects in Hits.
-	Cause Cause
-	// Lineage is the code base that a finding of another kind is about, and
-	// Detail what it said, without what differs from file to file.
-	Lineage, Detail string
+	// changed in the reference, gives the answers of the subjects in Hits.
+	Cause Cause `json:"cause,omitempty"`
+	// Lineage is the code base that a finding of another kind is about, and Detail
+	// its message without the parts that differ from file to file.
+	Lineage string `json:"lineage,omitempty"`
+	Detail  string `json:"detail,omitempty"`
 	// Witness shows it.
-	Witness Witness
+	Witness Witness `json:"-"`
 	// Expected is the reference's verdict on Witness, under RFC 9309.
-	Expected spec.Verdict
-	// Answers are what all subjects said to the witness.
-	Answers []SubjectAnswer
+	Expected spec.Verdict `json:"expected"`
+	// Answers are those of all subjects to the witness.
+	Answers []SubjectAnswer `json:"answers"`
 	// Causes are the explanations (see Explain) of each subject whose verdict on
 	// the witness is not Expected, by its name; nil if nothing explains it. One of
-	// more than MaxFlips is of the subject's fingerprint.
-	Causes map[string][]Cause
-	// Hits counts, by the name of the subject, its answers that were so.
-	Hits map[string]int
+	// more than MaxFlips choices is of the subject's fingerprint.
+	Causes map[string][]Cause `json:"causes"`
+	// Hits counts the answers that showed the finding, by the name of the subject.
+	Hits map[string]int `json:"hits"`
 	// Beyond counts those of Hits that the subject's fingerprint did not expect:
 	// there the cause may be a coincidence.
-	Beyond map[string]int
+	Beyond map[string]int `json:"beyond,omitempty"`
 	// First and Last are when it was seen.
-	First, Last time.Time
-	// Seed and Input are the campaign's seed and the number of the input that
-	// the witness was made of; Seed is 0 if it had none.
-	Seed, Input uint64
-	// Growth is what was measured, of a finding of that kind.
-	Growth json.RawMessage
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	// Seed and Input are the campaign's seed and the number of the input that the
+	// witness was minimized from; Seed is 0 if there was none.
+	Seed  uint64 `json:"seed,omitempty"`
+	Input uint64 `json:"input,omitempty"`
 }
 
 // A SubjectAnswer is the answer of one subject in one version.
@@ -89,11 +87,11 @@ type SubjectAnswer struct {
 	spec.Answer
 }
 
-// lineageOf is the code base of a subject: its own name if it says of none.
+// lineageOf is the code base of a subject: its own name if it names none.
 func lineageOf(info spec.SubjectInfo) string { return cmp.Or(info.Lineage, info.Name) }
 
 // ID names the finding: the first 12 hex digits of the SHA-256 of what it is
-// about. What differs only in witnesses, counts and times has one ID.
+// about. Findings that differ only in witnesses, counts and times have one ID.
 func (f *Finding) ID() string {
 	about := string(f.Kind) + "\n" + f.Cause.String() + "\n" + f.Lineage + "\n" + f.Detail
 	if f.Kind == UnexplainedAnswer {
@@ -112,28 +110,45 @@ func (f *Finding) Title() string {
 		return f.Lineage + " answers " + f.Detail + ", and no choice explains it"
 	case CrashFound:
 		return f.Lineage + " crashes: " + f.Detail
-	case HangFound:
+	case TimeoutFound:
 		return f.Lineage + " gives no answer in time"
 	case SlowFound:
 		return f.Lineage + " is slow: " + f.Detail
-	case GrowthFound:
-		return f.Lineage + " takes ever longer: " + f.Detail
 	}
 	return f.Lineage + " refuses the file: " + f.Detail
 }
 
-// Signature is who said what to the witness, failures beside answers.
-func (f *Finding) Signature() Signature {
-	infos := make([]spec.SubjectInfo, len(f.Answers))
-	answers := make([]spec.Answer, len(f.Answers))
-	for i, a := range f.Answers {
-		infos[i] = spec.SubjectInfo{Name: a.Subject, Lineage: a.Lineage}
-		answers[i] = a.Answer
-	}
-	return partition(infos, sortedByName(infos), answers, func(spec.Verdict) bool { return true })
+// A Vote is the subjects that gave one verdict.
+type Vote struct {
+	Verdict spec.Verdict `json:"verdict"`
+	// Subjects are names, sorted.
+	Subjects []string `json:"subjects"`
+	// Lineages is how many independent code bases the subjects have.
+	Lineages int `json:"lineages"`
 }
 
-// Count is how many answers were so.
+// Votes groups the subjects by their verdicts on the witness, crashes and timeouts
+// included, in the order of spec.Verdicts. Subjects that do not support the query
+// are left out.
+func (f *Finding) Votes() (all []Vote) {
+	answers := slices.SortedFunc(slices.Values(f.Answers), func(a, b SubjectAnswer) int { return cmp.Compare(a.Subject, b.Subject) })
+	for _, v := range spec.Verdicts {
+		vote := Vote{Verdict: v}
+		lineages := map[string]bool{}
+		for _, a := range answers {
+			if a.Verdict == v && v != spec.Unsupported {
+				vote.Subjects = append(vote.Subjects, a.Subject)
+				lineages[cmp.Or(a.Lineage, a.Subject)] = true
+			}
+		}
+		if vote.Lineages = len(lineages); vote.Lineages > 0 {
+			all = append(all, vote)
+		}
+	}
+	return all
+}
+
+// Count is the number of answers that showed the finding.
 func (f *Finding) Count() int {
 	n := 0
 	for _, hits := range f.Hits {
@@ -143,11 +158,11 @@ func (f *Finding) Count() int {
 }
 
 // Lineages returns the code bases of the subjects in Hits, sorted. A subject
-// that the witness was not put to stands for itself.
+// without an answer to the witness counts as its own lineage.
 func (f *Finding) Lineages() []string {
 	of := map[string]string{}
 	for _, a := range f.Answers {
-		of[a.Subject] = cmp.Or(a.Lineage, a.Subject)
+		of[a.Subject] = a.Lineage
 	}
 	all := map[string]bool{}
 	for name := range f.Hits {
@@ -156,19 +171,20 @@ func (f *Finding) Lineages() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// takesLong reports whether the witness is one on which a parser spends seconds, so
-// that it is shown as it was met, and nobody is asked about it again.
-func (f *Finding) takesLong() bool { return f.Kind == HangFound || f.Kind == SlowFound }
+// takesLong reports whether a parser spends seconds on the witness. Then it is
+// recorded as it was found, and no subject is asked about it again.
+func (f *Finding) takesLong() bool { return f.Kind == TimeoutFound || f.Kind == SlowFound }
 
-// merge returns what two sights of one finding make together.
+// merge adds up two records of one finding and keeps the smaller witness. A record
+// without a kind has only counts and times.
 func merge(a, b Finding) Finding {
 	m := a
-	if b.Witness.Compare(a.Witness) < 0 {
+	if a.Kind == "" || b.Kind != "" && b.Witness.Compare(a.Witness) < 0 {
 		m = b
 	}
 	m.Hits, m.Beyond = sum(a.Hits, b.Hits), sum(a.Beyond, b.Beyond)
 	m.First, m.Last = a.First, a.Last
-	if b.First.Before(a.First) {
+	if a.First.IsZero() || !b.First.IsZero() && b.First.Before(a.First) {
 		m.First = b.First
 	}
 	if b.Last.After(a.Last) {
@@ -177,19 +193,22 @@ func merge(a, b Finding) Finding {
 	return m
 }
 
+// sum adds up counts in a new map.
 func sum(a, b map[string]int) map[string]int {
-	total := maps.Clone(a)
-	if total == nil {
-		total = map[string]int{}
+	if len(a)+len(b) == 0 {
+		return nil
 	}
-	for name, n := range b {
-		total[name] += n
+	total := map[string]int{}
+	for _, counts := range []map[string]int{a, b} {
+		for name, n := range counts {
+			total[name] += n
+		}
 	}
 	return total
 }
 
-// compareFindings puts first what has no explanation, then what breaks parsers,
-// then what most lineages do, and of that what was seen most often.
+// compareFindings orders findings by kind, then puts first what most lineages do,
+// and of that what was seen most often.
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
@@ -199,74 +218,58 @@ func compareFindings(a, b Finding) int {
 	)
 }
 
-// wireFinding is a Finding as it is written. The file stands there twice: in
-// octet notation to be read, in base64 to be exact; agent and URL in octet
-// notation alone.
-type wireFinding struct {
-	ID        string             `json:"id"`
-	Kind      Kind               `json:"kind"`
-	Title     string             `json:"title"`
-	Cause     Cause              `json:"cause,omitempty"`
-	Lineage   string             `json:"lineage,omitempty"`
-	Detail    string             `json:"detail,omitempty"`
-	Classes   []Class            `json:"classes"`
-	Robots    string             `json:"robots"`
-	RobotsB64 string             `json:"robots_b64"`
-	Agent     string             `json:"agent"`
-	URL       string             `json:"url"`
-	Expected  spec.Verdict       `json:"expected"`
-	Answers   []SubjectAnswer    `json:"answers"`
-	Causes    map[string][]Cause `json:"causes"`
-	Hits      map[string]int     `json:"hits"`
-	Beyond    map[string]int     `json:"beyond,omitempty"`
-	First     time.Time          `json:"first"`
-	Last      time.Time          `json:"last"`
-	Seed      uint64             `json:"seed,omitempty"`
-	Input     uint64             `json:"input,omitempty"`
-	Growth    json.RawMessage    `json:"growth,omitempty"`
+// plainFinding is a Finding without its methods.
+type plainFinding Finding
+
+// findingJSON is a Finding as JSON. The file is there twice: in octet notation to
+// be read, in base64 to be exact. Agent and URL are in octet notation.
+type findingJSON struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Robots    string `json:"robots"`
+	RobotsB64 string `json:"robots_b64"`
+	Agent     string `json:"agent"`
+	URL       string `json:"url"`
+	plainFinding
+	Votes []Vote `json:"votes"`
 }
 
 // MarshalJSON writes the finding as a file of the store holds it.
 func (f Finding) MarshalJSON() ([]byte, error) {
-	w := wireFinding{
-		ID: f.ID(), Kind: f.Kind, Title: f.Title(), Cause: f.Cause, Lineage: f.Lineage, Detail: f.Detail, Classes: f.Signature().Classes,
+	f.First, f.Last = f.First.UTC(), f.Last.UTC()
+	return encodeJSON(findingJSON{
+		ID: f.ID(), Title: f.Title(),
 		Robots: spec.EncodeOctets(f.Witness.Robots), RobotsB64: base64.StdEncoding.EncodeToString(f.Witness.Robots),
-		Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL), Expected: f.Expected,
-		Answers: f.Answers, Causes: f.Causes, Hits: f.Hits, Beyond: f.Beyond,
-		First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed, Input: f.Input, Growth: f.Growth,
-	}
-	return encodeJSON(w, "")
+		Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL),
+		plainFinding: plainFinding(f), Votes: f.Votes(),
+	}, "")
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote and refuses what contradicts
 // itself.
 func (f *Finding) UnmarshalJSON(text []byte) error {
-	var w wireFinding
-	if err := decodeJSON(text, &w); err != nil {
+	var j findingJSON
+	if err := decodeJSON(text, &j); err != nil {
 		return err
 	}
-	witness, err := decodeWitness(w.RobotsB64, w.Agent, w.URL)
+	witness, err := spec.DecodeQuery(j.RobotsB64, j.Agent, j.URL)
 	if err != nil {
 		return err
 	}
-	if w.Robots != spec.EncodeOctets(witness.Robots) {
+	if j.Robots != spec.EncodeOctets(witness.Robots) {
 		return errors.New("robots and robots_b64 are not the same file")
 	}
-	*f = Finding{
-		Kind: w.Kind, Cause: w.Cause, Lineage: w.Lineage, Detail: w.Detail,
-		Witness:  witness,
-		Expected: w.Expected, Answers: w.Answers, Causes: w.Causes, Hits: w.Hits, Beyond: w.Beyond,
-		First: w.First, Last: w.Last, Seed: w.Seed, Input: w.Input, Growth: w.Growth,
-	}
-	return f.check(&w)
+	*f = Finding(j.plainFinding)
+	f.Witness = witness
+	return f.check(&j)
 }
 
-// check refuses what another program, or a hand, may have written.
-func (f *Finding) check(w *wireFinding) error {
+// check refuses what another program, or a person, may have written.
+func (f *Finding) check(j *findingJSON) error {
 	if !slices.Contains(Kinds, f.Kind) {
 		return fmt.Errorf("%q is no kind of finding", f.Kind)
 	}
-	if w.ID != f.ID() || w.Title != f.Title() {
+	if j.ID != f.ID() || j.Title != f.Title() {
 		return errors.New("id and title do not belong to the rest")
 	}
 	if !f.Expected.Decided() && f.Expected != spec.Reject {
@@ -287,10 +290,10 @@ func (f *Finding) check(w *wireFinding) error {
 			return fmt.Errorf("%s has %d hits, %d of them beyond its fingerprint", name, f.Hits[name], n)
 		}
 	}
-	if !slices.EqualFunc(w.Classes, f.Signature().Classes, func(a, b Class) bool {
-		return a.Verdict == b.Verdict && a.Voices == b.Voices && slices.Equal(a.Subjects, b.Subjects)
+	if !slices.EqualFunc(j.Votes, f.Votes(), func(a, b Vote) bool {
+		return a.Verdict == b.Verdict && a.Lineages == b.Lineages && slices.Equal(a.Subjects, b.Subjects)
 	}) {
-		return errors.New("classes do not belong to answers")
+		return errors.New("votes do not belong to answers")
 	}
 	return nil
 }

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/repcheck/repcheck/fuzz/internal/urls"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/lines"
 )
 
 // A law is a change to a question that must not change its answer.
@@ -64,6 +66,8 @@ func TestLawsAreRequired(t *testing.T) {
 	}
 }
 
+var word = regexp.MustCompile(`[A-Za-z0-9_]+`)
+
 // longLine is, with room to spare, the length at which Google's parser cuts.
 const longLine = 16_000
 
@@ -80,21 +84,21 @@ func appendLines(w Witness, text string) (Witness, bool) {
 // withLine puts a line in front of any but the first: there it would come
 // before a byte order mark.
 func withLine(w Witness, rng *rand.Rand, text string) (Witness, bool) {
-	lines := fileLines(w.Robots)
-	if len(lines) < 2 {
+	file := lines.Split(w.Robots)
+	if len(file) < 2 {
 		return w, false
 	}
-	w.Robots = joinLines(slices.Insert(lines, 1+rng.IntN(len(lines)-1), fileLine{text: text, end: "\n"}))
+	w.Robots = lines.Join(slices.Insert(file, 1+rng.IntN(len(file)-1), lines.Line{Text: text, End: "\n"}))
 	return w, true
 }
 
 // changeLine changes one of the lines of which change says that it can.
 func changeLine(w Witness, rng *rand.Rand, change func(text string) (string, bool)) (Witness, bool) {
-	lines := fileLines(w.Robots)
-	for _, i := range rng.Perm(len(lines)) {
-		if text, ok := change(lines[i].text); ok {
-			lines[i].text = text
-			w.Robots = joinLines(lines)
+	file := lines.Split(w.Robots)
+	for _, i := range rng.Perm(len(file)) {
+		if text, ok := change(file[i].Text); ok {
+			file[i].Text = text
+			w.Robots = lines.Join(file)
 			return w, true
 		}
 	}
@@ -176,7 +180,7 @@ var (
 
 func isClosed(w Witness) bool { return closed.MatchString(capitals(string(w.Robots))) }
 
-func (l fileLine) is(pattern *regexp.Regexp) bool { return pattern.MatchString(capitals(l.text)) }
+func is(l lines.Line, pattern *regexp.Regexp) bool { return pattern.MatchString(capitals(l.Text)) }
 
 func strangerBehind(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
 	group, ok := stranger(w.Agent)
@@ -195,11 +199,11 @@ func starBehind(w Witness, p *reference.Parser, _ *rand.Rand) (Witness, bool) {
 
 // splitGroup repeats a header of one line between the first two rules below it.
 func splitGroup(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
-	lines := fileLines(w.Robots)
-	for i := 0; i+2 < len(lines); i++ {
-		alone := i == 0 || lines[i-1].is(plainRule)
-		if alone && lines[i].is(plainHeader) && lines[i+1].is(plainRule) && lines[i+2].is(plainRule) {
-			w.Robots = joinLines(slices.Insert(lines, i+2, lines[i]))
+	file := lines.Split(w.Robots)
+	for i := 0; i+2 < len(file); i++ {
+		alone := i == 0 || is(file[i-1], plainRule)
+		if alone && is(file[i], plainHeader) && is(file[i+1], plainRule) && is(file[i+2], plainRule) {
+			w.Robots = lines.Join(slices.Insert(file, i+2, file[i]))
 			return w, true
 		}
 	}
@@ -230,13 +234,13 @@ func keyEnd(text string) (colon int, ok bool) {
 }
 
 func keysInCapitals(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
-	lines := fileLines(w.Robots)
-	for i, l := range lines {
-		if colon, ok := keyEnd(l.text); ok {
-			lines[i].text = capitals(l.text[:colon]) + l.text[colon:]
+	file := lines.Split(w.Robots)
+	for i, l := range file {
+		if colon, ok := keyEnd(l.Text); ok {
+			file[i].Text = capitals(l.Text[:colon]) + l.Text[colon:]
 		}
 	}
-	w.Robots = joinLines(lines)
+	w.Robots = lines.Join(file)
 	return w, true
 }
 
@@ -251,11 +255,11 @@ func blanksBehindColon(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness,
 }
 
 func swapRules(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
-	lines := fileLines(w.Robots)
-	for _, i := range rng.Perm(max(0, len(lines)-1)) {
-		if lines[i].is(anyRule) && lines[i+1].is(anyRule) {
-			lines[i].text, lines[i+1].text = lines[i+1].text, lines[i].text
-			w.Robots = joinLines(lines)
+	file := lines.Split(w.Robots)
+	for _, i := range rng.Perm(max(0, len(file)-1)) {
+		if is(file[i], anyRule) && is(file[i+1], anyRule) {
+			file[i].Text, file[i+1].Text = file[i+1].Text, file[i].Text
+			w.Robots = lines.Join(file)
 			return w, true
 		}
 	}
@@ -263,10 +267,10 @@ func swapRules(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
 }
 
 func repeatRule(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
-	lines := fileLines(w.Robots)
-	for _, i := range rng.Perm(len(lines)) {
-		if lines[i].is(anyRule) {
-			w.Robots = joinLines(slices.Insert(lines, i, fileLine{text: lines[i].text, end: "\n"}))
+	file := lines.Split(w.Robots)
+	for _, i := range rng.Perm(len(file)) {
+		if is(file[i], anyRule) {
+			w.Robots = lines.Join(slices.Insert(file, i, lines.Line{Text: file[i].Text, End: "\n"}))
 			return w, true
 		}
 	}
@@ -275,12 +279,12 @@ func repeatRule(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) 
 
 // escapeLetter escapes the last letter of a path that has no escapes yet.
 func escapeLetter(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
-	origin, target := cutOrigin(w.URL)
+	origin, target := urls.Cut(w.URL)
 	at := word.FindAllStringIndex(target, -1)
-	if !isPlainURL(w.URL) || strings.ContainsAny(target, "%#") || at == nil {
+	if !urls.Plain(w.URL) || strings.ContainsAny(target, "%#") || at == nil {
 		return w, false
 	}
 	i := at[len(at)-1][1] - 1
-	w.URL = origin + target[:i] + escape(target[i]) + target[i+1:]
+	w.URL = origin + target[:i] + urls.Escape(target[i]) + target[i+1:]
 	return w, true
 }

@@ -35,11 +35,11 @@ func lock(name string) (unlock func(), err error) {
 		defer file.Close()
 		text := make([]byte, 20)
 		n, _ := file.Read(text)
-		who := "another process"
+		owner := "another process"
 		if pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n]))); err == nil { // it may not have written it yet
-			who = fmt.Sprintf("process %d", pid)
+			owner = fmt.Sprintf("process %d", pid)
 		}
-		return nil, fmt.Errorf("%s runs a campaign in %s: wait for it, end it, or begin another in a new folder with --dir", who, dir)
+		return nil, fmt.Errorf("%s runs a campaign in %s: wait for it, end it, or begin another in a new folder with --dir", owner, dir)
 	case err != nil && !errors.Is(err, errors.ErrUnsupported): // some file systems have no locks
 		file.Close()
 		return nil, fmt.Errorf("cannot lock %s: %w", name, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -34,25 +35,46 @@ func timedParser(t *testing.T, info spec.SubjectInfo, timeout time.Duration, rea
 
 // recorderOf records in a new directory. Of each subject that fingerprint is
 // known.
-func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference.Interpretation) *Recorder {
+func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference.Interpretation) *recorder {
 	for len(fingerprints) < len(subjects) {
 		fingerprints = append(fingerprints, reference.RFC9309)
 	}
-	return &Recorder{Differ: NewDiffer(subjects), Explainer: NewExplainer(fingerprints), Store: openStore(t, t.TempDir()), Seed: 7}
+	r := newRecorder(newWorkers(subjects, 1), fingerprints, openStore(t, t.TempDir()))
+	r.seed = 7
+	return r
+}
+
+// tryInput asks about an input and records the answers.
+func tryInput(ctx context.Context, r *recorder, in Input) (Tally, error) {
+	answers := askAll(ctx, r.workers, in.Robots, in.Probes)
+	if answers == nil {
+		return Tally{}, nil
+	}
+	record := r.record(ctx, in, answers)
+	return record.total(), record.err()
 }
 
 // try asks about a file and returns what came of it, with all that is recorded.
-func try(t *testing.T, r *Recorder, robots string, probes ...spec.Probe) (Tally, []Finding) {
+func try(t *testing.T, r *recorder, robots string, probes ...spec.Probe) (Tally, []Finding) {
 	t.Helper()
-	tally, err := r.Try(t.Context(), Input{Number: 11, Robots: []byte(robots), Probes: probes})
+	tally, err := tryInput(t.Context(), r, Input{Number: 11, Robots: []byte(robots), Probes: probes})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := r.Store.List()
+	found, err := r.store.List()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tally, found
+}
+
+// votes are the votes of a finding as text.
+func votes(f *Finding) string {
+	var parts []string
+	for _, v := range f.Votes() {
+		parts = append(parts, string(v.Verdict)+": "+strings.Join(v.Subjects, " "))
+	}
+	return strings.Join(parts, " | ")
 }
 
 // ids are the IDs of findings.
@@ -104,12 +126,12 @@ func TestRecorder(t *testing.T) {
 	if diff := cmp.Diff(want, found, seenAt); diff != "" {
 		t.Error(diff)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 5, Answers: 10, Disagreements: 3, Departures: 3, ByFingerprint: 3, Known: 2, New: ids(want)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 5, Answers: 10, Disagreements: 3, Deviations: 3, ByFingerprint: 3, Known: 2, New: ids(want)}, tally)
 
 	// Where the fingerprint does not expect it, it is counted so.
 	tally, found = try(t, r, "User-agent: FooBot\nDisallow: /a\n", fooBot("/b"))
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2}, tally)
-	r.Explainer = nothingKnown(3)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 2}, tally)
+	r.explainer = nothingKnown(3)
 	tally, again := try(t, r, robots, fooBot("/public/1"))
 	if len(again) != 2 || !strings.HasPrefix(again[0].Title(), "allow-lines=unknown") && !strings.HasPrefix(again[1].Title(), "allow-lines=unknown") {
 		t.Fatalf("%v, and once nothing is known %v", found, again)
@@ -119,7 +141,7 @@ func TestRecorder(t *testing.T) {
 			if diff := cmp.Diff(map[string]int{"first": 1}, f.Beyond); diff != "" || f.Count() != 1 {
 				t.Error(f.Hits, diff)
 			}
-			sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Disagreements: 1, Departures: 1, ByOthers: 1, New: []string{f.ID()}}, tally)
+			sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 2, Disagreements: 1, Deviations: 1, ByOthers: 1, New: []string{f.ID()}}, tally)
 		}
 	}
 }
@@ -142,17 +164,17 @@ func TestRecorderLineages(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"port1": 2, "port2": 2, "own": 2}, found[0].Hits); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := found[0].Signature().String(), "allow: reference | disallow: own port1 port2"; got != want {
-		t.Errorf("the signature is %q, want %q", got, want)
+	if got, want := votes(&found[0]), "allow: reference | disallow: own port1 port2"; got != want {
+		t.Errorf("the votes are %q, want %q", got, want)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 8, Disagreements: 2, Departures: 6, ByFingerprint: 6, Known: 5, New: ids(found)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 2, Answers: 8, Disagreements: 2, Deviations: 6, ByFingerprint: 6, Known: 5, New: ids(found)}, tally)
 }
 
 // odd answers as the reference, but disallows all of a file with the word "odd"
 // to whoever asks for something odd.
 func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 	isOdd := strings.Contains(string(robots), "odd")
-	answer, err := impl.ParseReference(parserOf(reference.RFC9309))(robots)
+	answer, err := impl.ParseReference(reading.Parser(reference.RFC9309))(robots)
 	return func(agent, url string) spec.Answer {
 		if isOdd && strings.Contains(url, "odd") {
 			return spec.Answer{Verdict: spec.Disallow}
@@ -165,7 +187,7 @@ func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 func TestRecorderUnexplained(t *testing.T) {
 	t.Parallel()
 	r := recorderOf(t, []impl.Subject{parserOfLineage(t, "odd", "odd-lineage", odd)})
-	r.Look = 2
+	r.attempts.look = 2
 	robots := "# odd\n" + hay(2)
 	tally, found := try(t, r, robots, fooBot("/a/odd"), fooBot("/b/odd"), fooBot("/even"))
 	want := []Finding{{
@@ -178,7 +200,7 @@ func TestRecorderUnexplained(t *testing.T) {
 	if diff := cmp.Diff(want, found, seenAt); diff != "" {
 		t.Error(diff)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 3, Answers: 3, Departures: 2, Unexplained: 2, Known: 1, New: ids(want)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 3, Answers: 3, Deviations: 2, Unexplained: 2, Known: 1, New: ids(want)}, tally)
 
 	// Another witness is another finding; what is more than may be looked into
 	// is only counted.
@@ -186,13 +208,13 @@ func TestRecorderUnexplained(t *testing.T) {
 	if len(found) != 1 {
 		t.Errorf("%v", found) // it reduces to the same
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 1, Departures: 1, Unexplained: 1, Known: 1}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Unexplained: 1, Known: 1}, tally)
 	for range 8 { // ten looks at what is known count for one
 		tally, _ = try(t, r, robots, fooBot("/a/odd"))
-		sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 1, Departures: 1, Unexplained: 1, Known: 1}, tally)
+		sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Unexplained: 1, Known: 1}, tally)
 	}
 	tally, found = try(t, r, robots, fooBot("/a/odd"), fooBot("/b/odd"))
-	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 2, Departures: 2, Unexplained: 2, Unseen: 2}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 2, Answers: 2, Deviations: 2, Unexplained: 2, Unseen: 2}, tally)
 	if len(found) != 1 || found[0].Count() != 11 {
 		t.Error(found)
 	}
@@ -203,7 +225,7 @@ func TestRecorderLearns(t *testing.T) {
 	t.Parallel()
 	pair := "separator=two-words keys=google"
 	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
-	r.Look = 1
+	r.attempts.look = 1
 	robots := hay(1) + "User-agent: *\nDissallow /\n"
 	tally, found := try(t, r, robots, fooBot("/a"), fooBot("/b"), fooBot("/c"))
 	if len(found) != 1 {
@@ -222,7 +244,7 @@ func TestRecorderLearns(t *testing.T) {
 	if n := found[0].Witness.Lines(); n != 2 {
 		t.Errorf("%d lines are left, want 2", n)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 3, Answers: 3, Departures: 3, ByOthers: 3, Known: 2, New: ids(found)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 3, Answers: 3, Deviations: 3, ByOthers: 3, Known: 2, New: ids(found)}, tally)
 }
 
 // What is recorded shows what it says, of whatever the generator makes.
@@ -242,13 +264,13 @@ func TestRecorderGenerated(t *testing.T) {
 	g := NewGenerator(5)
 	var total Tally
 	for range 400 {
-		tally, err := r.Try(t.Context(), g.Next())
+		tally, err := tryInput(t.Context(), r, g.Next())
 		if err != nil {
 			t.Fatal(err)
 		}
 		total.Add(tally)
 	}
-	found, err := r.Store.List()
+	found, err := r.store.List()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,11 +280,11 @@ func TestRecorderGenerated(t *testing.T) {
 		if len(f.Cause) > 1 {
 			multiple++
 		}
-		want := with(f.Cause.choices()...)
-		verdict := newReading(f.Witness.Robots).verdict(want, f.Witness.Probe)
+		want := reference.With(f.Cause...)
+		verdict := reading.New(f.Witness.Robots).Verdict(want, f.Witness.Probe)
 		shown := false
 		for i, a := range f.Answers {
-			if answer := newReading(f.Witness.Robots).verdict(fingerprints[i], f.Witness.Probe); a.Verdict != answer {
+			if answer := reading.New(f.Witness.Robots).Verdict(fingerprints[i], f.Witness.Probe); a.Verdict != answer {
 				t.Errorf("%s: %s says %s, recorded is %s", f.Title(), a.Subject, answer, a.Verdict)
 			}
 			shown = shown || f.Hits[a.Subject] > 0 && a.Verdict == verdict
@@ -274,7 +296,7 @@ func TestRecorderGenerated(t *testing.T) {
 			t.Errorf("%s: %d lines are left of\n%s", f.Title(), n, spec.EncodeOctets(f.Witness.Robots))
 		}
 	}
-	if hits != total.Departures || total.ByFingerprint+total.ByOthers != hits || total.Known+len(total.New) != hits || len(total.New) != len(found) || total.Explained() != 1 {
+	if hits != total.Deviations || total.ByFingerprint+total.ByOthers != hits || total.Known+len(total.New) != hits || len(total.New) != len(found) || total.Explained() != 1 {
 		t.Errorf("%d hits of %d findings; %+v", hits, len(found), total)
 	}
 	if len(found) < 8 || multiple == 0 {
@@ -292,14 +314,14 @@ func TestRecorderConcurrently(t *testing.T) {
 		reference.RFC9309, first)
 	robots := []byte("User-agent: *\nDisallow: /\nAllow: /public\n\nUser-agent: BarBot\nDissallow /\n")
 	probes := []spec.Probe{fooBot("/public/1"), {Agent: "BarBot", URL: "http://foo.test/public"}}
-	r.Explainer.Learn(2, cause(t, "separator=two-words keys=google"))
+	r.explainer.Learn(2, cause(t, "separator=two-words keys=google"))
 	var mu sync.Mutex
 	var total Tally
 	var wg sync.WaitGroup
 	for range goroutines {
 		wg.Go(func() {
 			for range each {
-				tally, err := r.Try(t.Context(), Input{Robots: robots, Probes: probes})
+				tally, err := tryInput(t.Context(), r, Input{Robots: robots, Probes: probes})
 				if err != nil {
 					t.Error(err)
 				}
@@ -310,13 +332,13 @@ func TestRecorderConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	found, err := r.Store.List()
+	found, err := r.store.List()
 	if err != nil || len(found) != 2 {
 		t.Fatal(found, err)
 	}
 	const n = goroutines * each
 	sameTally(t, Tally{
-		Inputs: n, Questions: 2 * n, Answers: 6 * n, Disagreements: 2 * n, Departures: 2 * n, ByFingerprint: n, ByOthers: n, Known: 2*n - 2, New: ids(found),
+		Inputs: n, Queries: 2 * n, Answers: 6 * n, Disagreements: 2 * n, Deviations: 2 * n, ByFingerprint: n, ByOthers: n, Known: 2*n - 2, New: ids(found),
 	}, total)
 	for _, f := range found {
 		if f.Count() != n {
@@ -332,26 +354,28 @@ func TestRecorderInterrupted(t *testing.T) {
 	r := recorderOf(t, []impl.Subject{subject(t, "first", first)}, first)
 	in := Input{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /\n"), Probes: []spec.Probe{fooBot("/"), fooBot("/x")}}
 	ctx, cancel := context.WithCancel(t.Context())
-	answers := r.Differ.Ask(ctx, in.Robots, in.Probes)
+	answers := askAll(ctx, r.workers, in.Robots, in.Probes)
 	cancel()
-	tally, err := r.Try(ctx, in)
+	tally, err := tryInput(ctx, r, in)
 	if err != nil {
 		t.Error(err)
 	}
 	sameTally(t, Tally{}, tally)
-	if tally, err = r.Take(ctx, in, answers); err != nil {
-		t.Error(err)
+	record := r.record(ctx, in, answers)
+	if tally = record.total(); record.err() != nil {
+		t.Error(record.err())
 	}
 	sameTally(t, Tally{Inputs: 1}, tally)
 
 	// It ends while the first answer is reduced.
 	ctx, cancel = context.WithCancel(t.Context())
-	r.Differ = NewDiffer([]impl.Subject{&cancelling{Subject: r.Differ.subjects[0], cancel: cancel}})
-	if tally, err = r.Take(ctx, in, answers); err != nil {
-		t.Error(err)
+	r.workers = newWorkers([]impl.Subject{&cancelling{Subject: r.workers[0].Subject, cancel: cancel}}, 1)
+	record = r.record(ctx, in, answers)
+	if tally = record.total(); record.err() != nil {
+		t.Error(record.err())
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 1, Departures: 1, ByFingerprint: 1}, tally)
-	if found, err := r.Store.List(); err != nil || len(found) != 0 {
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, ByFingerprint: 1}, tally)
+	if found, err := r.store.List(); err != nil || len(found) != 0 {
 		t.Errorf("%v is recorded, %v", found, err)
 	}
 }
@@ -364,10 +388,10 @@ func TestRecorderInterruptedLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := recorderOf(t, []impl.Subject{subject(t, "first", first), &cancelling{Subject: subject(t, "second", first), cancel: cancel}}, first, first)
 	in := Input{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /\n"), Probes: []spec.Probe{fooBot("/")}}
-	if _, err := r.Take(ctx, in, [][]spec.Answer{{{Verdict: spec.Disallow}, {}}}); err != nil {
+	if err := r.record(ctx, in, [][]spec.Answer{{{Verdict: spec.Disallow}, {}}}).err(); err != nil {
 		t.Error(err)
 	}
-	if found, err := r.Store.List(); err != nil || len(found) != 0 || ctx.Err() == nil {
+	if found, err := r.store.List(); err != nil || len(found) != 0 || ctx.Err() == nil {
 		t.Errorf("%v is recorded, %v", found, err)
 	}
 	if _, found := try(t, r, string(in.Robots), in.Probes...); len(found) != 1 || found[0].Hits["first"] != 2 {
@@ -392,18 +416,21 @@ func TestRecorderCannotKeep(t *testing.T) {
 	in := interpreting(t, "precedence=first path-case=insensitive")
 	r := recorderOf(t, []impl.Subject{subject(t, "both", in)}, in)
 	broken := Finding{Kind: Disagreement, Cause: cause(t, "precedence=first")}
-	file := filepath.Join(r.Store.dir, broken.ID()+".json")
+	file := filepath.Join(r.store.dir, broken.ID()+".json")
 	if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	robots := "User-agent: *\nDisallow: /\nAllow: /public\n\nUser-agent: BarBot\nDisallow: /A\n"
-	tally, err := r.Try(t.Context(), Input{Robots: []byte(robots), Probes: []spec.Probe{fooBot("/public"), {Agent: "BarBot", URL: "http://foo.test/a"}}})
-	if err == nil || !strings.Contains(err.Error(), file+" is broken") {
+	tally, err := tryInput(t.Context(), r, Input{Robots: []byte(robots), Probes: []spec.Probe{fooBot("/public"), {Agent: "BarBot", URL: "http://foo.test/a"}}})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := r.store.Flush(); err == nil || !strings.Contains(err.Error(), file+" is broken") {
 		t.Error(err)
 	}
 	kept := Finding{Kind: Disagreement, Cause: cause(t, "path-case=insensitive")}
-	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 2, Departures: 2, ByFingerprint: 2, Known: 1, New: []string{kept.ID()}}, tally)
-	if f, err := openStore(t, r.Store.dir).Get(kept.ID()); err != nil || f.Cause.String() != kept.Cause.String() {
+	sameTally(t, Tally{Inputs: 1, Queries: 2, Answers: 2, Deviations: 2, ByFingerprint: 2, Known: 1, New: []string{kept.ID()}}, tally)
+	if f, err := openStore(t, r.store.dir).Get(kept.ID()); err != nil || f.Cause.String() != kept.Cause.String() {
 		t.Error(f, err)
 	}
 }
@@ -411,14 +438,14 @@ func TestRecorderCannotKeep(t *testing.T) {
 func TestTallyAdd(t *testing.T) {
 	t.Parallel()
 	a := Tally{
-		Inputs: 1, Questions: 2, Answers: 3, Disagreements: 4, Departures: 20, ByFingerprint: 6, ByOthers: 9, Unexplained: 5, Unseen: 8,
-		Crashes: 10, Hangs: 11, Refusals: 12, Unsteady: 13, Known: 14, New: []string{"a"},
+		Inputs: 1, Queries: 2, Answers: 3, Disagreements: 4, Deviations: 20, ByFingerprint: 6, ByOthers: 9, Unexplained: 5, Unseen: 8,
+		Crashes: 10, Timeouts: 11, Refusals: 12, Unsteady: 13, Known: 14, New: []string{"a"},
 	}
 	sum := a
 	sum.Add(a)
 	want := Tally{
-		Inputs: 2, Questions: 4, Answers: 6, Disagreements: 8, Departures: 40, ByFingerprint: 12, ByOthers: 18, Unexplained: 10, Unseen: 16,
-		Crashes: 20, Hangs: 22, Refusals: 24, Unsteady: 26, Known: 28, New: []string{"a", "a"},
+		Inputs: 2, Queries: 4, Answers: 6, Disagreements: 8, Deviations: 40, ByFingerprint: 12, ByOthers: 18, Unexplained: 10, Unseen: 16,
+		Crashes: 20, Timeouts: 22, Refusals: 24, Unsteady: 26, Known: 28, New: []string{"a", "a"},
 	}
 	sameTally(t, want, sum)
 	if got := sum.Explained(); got != 0.75 {
@@ -433,7 +460,7 @@ func TestRecorderInterruptedIsSteady(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := recorderOf(t, []impl.Subject{&cancelling{Subject: parserOfLineage(t, "odd", "", odd), cancel: cancel}})
 	in := Input{Robots: []byte("odd\n"), Probes: []spec.Probe{fooBot("/odd")}}
-	tally, _ := r.Take(ctx, in, [][]spec.Answer{{{Verdict: spec.Disallow}}})
+	tally := r.record(ctx, in, [][]spec.Answer{{{Verdict: spec.Disallow}}}).total()
 	if tally.Unsteady != 0 {
 		t.Errorf("%+v", tally)
 	}
@@ -444,13 +471,13 @@ func TestRecorderLearnedMeanwhile(t *testing.T) {
 	pair := "separator=two-words keys=google"
 	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
 	in := Input{Robots: []byte("User-agent: *\nDissallow /\n"), Probes: []spec.Probe{fooBot("/")}}
-	taken := &taking{Recorder: r, ctx: t.Context(), in: in, reading: newReading(in.Robots), each: make([]Tally, 1)}
-	tally := &taken.each[0]
-	tally.Departures++
-	o := observation{taking: taken, tally: tally, probe: in.Probes[0], answer: spec.Answer{Verdict: spec.Disallow}, expected: spec.Allow}
-	r.Explainer.Learn(0, cause(t, pair))
-	o.lookInto()
-	if tally.Unsteady != 0 || tally.Departures != 1 || tally.ByOthers != 1 {
+	record := &inputRecord{Input: in, reading: reading.New(in.Robots), each: make([]Tally, 1)}
+	tally := &record.each[0]
+	o := &observation{inputRecord: record, tally: tally, probe: in.Probes[0], answer: spec.Answer{Verdict: spec.Disallow}, expected: spec.Allow}
+	f, _ := r.explain(o)
+	r.explainer.Learn(0, cause(t, pair))
+	r.lookInto(t.Context(), o, f)
+	if tally.Unsteady != 0 || tally.Deviations != 1 || tally.ByOthers != 1 {
 		t.Errorf("%+v", tally)
 	}
 }

@@ -44,13 +44,13 @@ func TestRecorderCrash(t *testing.T) {
 	if len(found) != 2 {
 		t.Fatal(found)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 4, Answers: 12, Crashes: 6, Known: 4, New: ids(found)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 4, Answers: 12, Crashes: 6, Known: 4, New: ids(found)}, tally)
 	want := map[string]struct {
 		hits    map[string]int
 		witness Witness
 	}{
-		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{[]byte("Disallow: /\nDisallow: /\n"), fooBot("/crash")}},
-		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{nil, fooBot("/fall")}},
+		"rules":  {map[string]int{"port1": 2, "port2": 2}, Witness{Robots: []byte("Disallow: /\nDisallow: /\n"), Probe: fooBot("/crash")}},
+		"fallen": {map[string]int{"port1": 1, "port2": 1}, Witness{Probe: fooBot("/fall")}},
 	}
 	for _, f := range found {
 		for word, want := range want {
@@ -63,8 +63,8 @@ func TestRecorderCrash(t *testing.T) {
 			if diff := cmp.Diff(want.witness, f.Witness, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
-			if got, want := f.Signature().String(), "allow: reference | crash: port1 port2"; got != want {
-				t.Errorf("the signature is %q, want %q", got, want)
+			if got, want := votes(&f), "allow: reference | crash: port1 port2"; got != want {
+				t.Errorf("the votes are %q, want %q", got, want)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func TestRecorderCrash(t *testing.T) {
 	}
 	// Another file with other numbers shows nothing new.
 	tally, found = try(t, r, robots+robots, fooBot("/crash"))
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 3, Crashes: 2, Known: 2}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 3, Crashes: 2, Known: 2}, tally)
 	if len(found) != 2 {
 		t.Error(found)
 	}
@@ -118,18 +118,18 @@ func TestRecorderHang(t *testing.T) {
 	robots := hay(3)
 	tally, found := try(t, r, robots, fooBot("/a/b"))
 	want := []Finding{{
-		Kind: HangFound, Lineage: "hangs", Expected: spec.Allow, Witness: Witness{Robots: []byte(robots), Probe: fooBot("/a/b")},
+		Kind: TimeoutFound, Lineage: "hangs", Expected: spec.Allow, Witness: Witness{Robots: []byte(robots), Probe: fooBot("/a/b")},
 		Causes: map[string][]Cause{}, Hits: map[string]int{"hangs": 1}, Seed: 7, Input: 11,
 	}}
 	if diff := cmp.Diff(want, found, seenAt, cmpopts.IgnoreFields(Finding{}, "Answers")); diff != "" {
 		t.Error(diff)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Hangs: 1, New: ids(found)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 2, Timeouts: 1, New: ids(found)}, tally)
 	if n := asked.Load(); n != 1 {
 		t.Errorf("asked %d times: what all say is known from the first", n)
 	}
-	if got, want := found[0].Signature().String(), "allow: reference | timeout: hangs"; got != want {
-		t.Errorf("the signature is %q, want %q", got, want)
+	if got, want := votes(&found[0]), "allow: reference | timeout: hangs"; got != want {
+		t.Errorf("the votes are %q, want %q", got, want)
 	}
 }
 
@@ -139,13 +139,13 @@ func TestRecorderSlow(t *testing.T) {
 	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309), subject(t, "b", reference.RFC9309)})
 	robots := hay(2)
 	in := Input{Number: 11, Robots: []byte(robots), Probes: []spec.Probe{fooBot("/a/b"), fooBot("/c")}}
-	taken := r.take(t.Context(), in, r.Differ.Ask(t.Context(), in.Robots, in.Probes))
-	taken.tooSlow(1)
-	taken.tooSlow(1)
-	if err := taken.err(); err != nil {
+	record := r.record(t.Context(), in, askAll(t.Context(), r.workers, in.Robots, in.Probes))
+	r.recordSlow(t.Context(), record, 1)
+	r.recordSlow(t.Context(), record, 1)
+	if err := record.err(); err != nil {
 		t.Fatal(err)
 	}
-	found, err := r.Store.List()
+	found, err := r.store.List()
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
@@ -153,8 +153,8 @@ func TestRecorderSlow(t *testing.T) {
 	if f.Kind != SlowFound || f.Lineage != "b" || string(f.Witness.Robots) != robots || f.Witness.Probe != in.Probes[0] || f.Hits["b"] != 2 || f.Expected != spec.Allow {
 		t.Errorf("%+v", f)
 	}
-	r.take(t.Context(), Input{Robots: in.Robots}, nil).tooSlow(0) // of no question there is nothing to keep
-	if found, err := r.Store.List(); err != nil || len(found) != 1 {
+	r.recordSlow(t.Context(), r.record(t.Context(), Input{Robots: in.Robots}, nil), 0) // without a query there is nothing to keep
+	if found, err := r.store.List(); err != nil || len(found) != 1 {
 		t.Error(found, err)
 	}
 }
@@ -183,7 +183,7 @@ func TestRecorderRefusal(t *testing.T) {
 	if diff := cmp.Diff(want, found, seenAt); diff != "" {
 		t.Error(diff)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 2, Answers: 4, Refusals: 2, Known: 1, New: ids(found)}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 2, Answers: 4, Refusals: 2, Known: 1, New: ids(found)}, tally)
 
 	tally, found = try(t, r, "Disallow: /a\nUser-agent: *\n", fooBot("/"))
 	if len(found) != 2 || found[0].Kind != Disagreement || found[0].Cause.String() != "orphan-rules=reject-file" {
@@ -192,7 +192,7 @@ func TestRecorderRefusal(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"strict": 1}, found[0].Beyond); diff != "" {
 		t.Error(diff)
 	}
-	sameTally(t, Tally{Inputs: 1, Questions: 1, Answers: 2, Refusals: 1, New: []string{found[0].ID()}}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 2, Refusals: 1, New: []string{found[0].ID()}}, tally)
 }
 
 // A moody subject answers otherwise when it is asked one question alone.
@@ -227,40 +227,41 @@ func TestRecorderUnsteady(t *testing.T) {
 	}{
 		{
 			"explained", "User-agent: *\nDisallow: /\nAllow: /\n", spec.Disallow,
-			Tally{Departures: 1, ByOthers: 1, Unsteady: 1}, Tally{Departures: 1, ByOthers: 1, Unsteady: 1}, maxClaims,
+			Tally{Deviations: 1, ByOthers: 1, Unsteady: 1}, Tally{Deviations: 1, ByOthers: 1, Unsteady: 1}, maxAttempts,
 		},
-		{"a crash", "", spec.Crash, Tally{Crashes: 1, Unsteady: 1}, Tally{Crashes: 1, Unsteady: 1}, maxClaims},
-		{"a refusal", "", spec.Reject, Tally{Refusals: 1, Unsteady: 1}, Tally{Refusals: 1, Unsteady: 1}, maxClaims},
+		{"a crash", "", spec.Crash, Tally{Crashes: 1, Unsteady: 1}, Tally{Crashes: 1, Unsteady: 1}, maxAttempts},
+		{"a refusal", "", spec.Reject, Tally{Refusals: 1, Unsteady: 1}, Tally{Refusals: 1, Unsteady: 1}, maxAttempts},
 		// There is no telling what it would be: it is looked into as often as
 		// anything.
-		{"unexplained", "", spec.Disallow, Tally{Unsteady: 1}, Tally{Departures: 1, Unexplained: 1, Unseen: 1}, 5},
+		{"unexplained", "", spec.Disallow, Tally{Unsteady: 1}, Tally{Deviations: 1, Unexplained: 1, Unseen: 1}, 5},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m := &moody{Subject: subject(t, "moody", reference.RFC9309), verdict: tt.verdict}
 			r := recorderOf(t, []impl.Subject{m})
-			r.Look = 5
+			r.attempts.look = 5
 			for i := range tt.tries + 2 {
 				// The second question stands in the answers as not asked.
 				in := Input{Robots: []byte(tt.robots), Probes: []spec.Probe{fooBot("/a"), fooBot("/b")}}
-				answers := r.Differ.Ask(t.Context(), in.Robots, in.Probes)
+				answers := askAll(t.Context(), r.workers, in.Robots, in.Probes)
 				answers[1][0] = spec.Answer{}
-				got, err := r.Take(t.Context(), in, answers)
-				if err != nil {
+				record := r.record(t.Context(), in, answers)
+				if err := record.err(); err != nil {
 					t.Fatal(err)
 				}
+				got := record.total()
 				want := tt.want
 				if i >= tt.tries {
 					want = tt.after
 				}
-				want.Inputs, want.Questions, want.Answers = 1, 2, 1
+				want.Inputs, want.Queries, want.Answers = 1, 2, 1
 				sameTally(t, want, got)
 			}
 			if n := m.alone.Load(); n != int64(tt.tries) {
 				t.Errorf("asked alone %d times, want %d", n, tt.tries)
 			}
-			if found, err := r.Store.List(); err != nil || len(found) != 0 {
+			if found, err := r.store.List(); err != nil || len(found) != 0 {
 				t.Errorf("%v is recorded, %v", found, err)
 			}
 		})
@@ -270,9 +271,9 @@ func TestRecorderUnsteady(t *testing.T) {
 func TestRecorderSlowIsNew(t *testing.T) {
 	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309)})
 	in := Input{Robots: []byte(hay(1)), Probes: []spec.Probe{fooBot("/")}}
-	taken := r.take(t.Context(), in, r.Differ.Ask(t.Context(), in.Robots, in.Probes))
-	taken.tooSlow(0)
-	if len(taken.total().New) != 1 {
-		t.Errorf("of all %v, of the subject %v", taken.total().New, taken.each[0].New)
+	record := r.record(t.Context(), in, askAll(t.Context(), r.workers, in.Robots, in.Probes))
+	r.recordSlow(t.Context(), record, 0)
+	if len(record.total().New) != 1 {
+		t.Errorf("of all %v, of the subject %v", record.total().New, record.each[0].New)
 	}
 }

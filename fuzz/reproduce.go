@@ -7,12 +7,13 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Reproduction is what came of asking about a finding once more.
+// A Reproduction is the result of asking about a finding again.
 type Reproduction struct {
-	// Asked are the subjects of the finding that were there to be asked.
+	// Asked are the subjects of the finding that could be asked.
 	Asked []string
 	// Shown are those of them that still show it, Changed those that do not.
 	Shown, Changed []string
@@ -22,29 +23,21 @@ type Reproduction struct {
 func (r *Reproduction) Gone() bool { return len(r.Asked) > 0 && len(r.Shown) == 0 }
 
 // Reproduce asks the subjects that showed a finding about its witness. Other
-// subjects are not asked. A finding of growth is not measured again, and Asked
-// is empty.
+// subjects are not asked.
 func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reproduction {
 	var r Reproduction
-	if f.Kind == GrowthFound {
-		return r
-	}
 	recorded := map[string]spec.Answer{}
 	for _, a := range f.Answers {
 		recorded[a.Subject] = a.Answer
 	}
 	for _, s := range subjects {
 		name := s.Info().Name
-		if f.Hits[name] == 0 || s.Err() != nil {
-			continue
-		}
 		before, ok := recorded[name]
-		if !ok {
+		if !ok || f.Hits[name] == 0 {
 			continue
 		}
-		asker := newAskers([]impl.Subject{s}, 1)[0]
-		reply := asker.ask(ctx, f.Witness.Robots, []spec.Probe{f.Witness.Probe})
-		if ctx.Err() != nil || reply.lost != "" { // it may be the loss that changed the answer
+		reply := newWorkers([]impl.Subject{s}, 1)[0].ask(ctx, f.Witness.Robots, []spec.Probe{f.Witness.Probe})
+		if ctx.Err() != nil || !reply.Asked() || s.Err() != nil { // it may be the loss that changed the answer
 			continue
 		}
 		r.Asked = append(r.Asked, name)
@@ -58,13 +51,13 @@ func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reprodu
 }
 
 // shows reports whether a reply is what the finding is about. A subject that
-// showed it on other witnesses may have answered this one otherwise; then it
-// need only answer as it did.
+// showed it on other witnesses may have answered this one differently; then it
+// only has to give the same answer again.
 func (f *Finding) shows(before spec.Answer, r reply) bool {
-	a := r.answers[0]
+	a := r.Answers[0]
 	switch f.Kind {
 	case SlowFound:
-		return r.took > slow
+		return r.Took > slow
 	case CrashFound:
 		return a.Verdict == before.Verdict && complaintOf(a.Detail) == complaintOf(before.Detail)
 	}
@@ -75,8 +68,8 @@ func (f *Finding) shows(before spec.Answer, r reply) bool {
 // the finding is about, sorted.
 func (f *Finding) Showing() []string {
 	var names []string
-	r := newReading(f.Witness.Robots)
-	expected := r.verdict(reference.RFC9309, f.Witness.Probe)
+	r := reading.New(f.Witness.Robots)
+	expected := r.Verdict(reference.RFC9309, f.Witness.Probe)
 	for _, a := range f.Answers {
 		if f.Hits[a.Subject] > 0 && (a.Verdict != expected || f.Kind == SlowFound) {
 			names = append(names, a.Subject)

@@ -40,37 +40,35 @@ type ScanOptions struct {
 	// Limit is how many files to take; 0 means all.
 	//
 	// They are a fair sample: those with the lowest hash of body and Seed. It
-	// costs a first reading of the source, and eight octets of memory a file. A
+	// costs a first reading of the source, and some bytes of memory for each file. A
 	// source that cannot be read twice gives its first files instead, which may
 	// be no fair sample; the result says which it was.
 	Limit int
-	// Seed selects the sample and the questions.
+	// Seed selects the sample and the queries.
 	Seed uint64
-	// Agents and URLs bound the questions about one file, Agents × URLs; see
+	// Agents and URLs bound the queries about one file, Agents × URLs; see
 	// Derivation. 0 means 5 and 40.
 	Agents, URLs int
-	// Jobs is how many files are in hand at once. 0 means one for each
+	// Jobs is how many files are processed at once. 0 means one for each
 	// processor, or 16 if a subject is a process: the others then wait for
 	// answers, and all processors are busy.
 	Jobs int
-	// Choices asks the reference too, with each of its choices flipped, whether
+	// Choices also asks the reference, with each of its choices changed, whether
 	// the choice shows in a file; see ScanResult.Choices. It takes about as long
 	// as a hundred subjects that are as fast as the reference.
 	Choices bool
 	// Source is what the result calls the source; "" if it has no name.
 	Source string
-	// Progress is told five times a second how far the scan is, and once more
-	// at its end; nil is allowed. It is called from one goroutine at a
-	// time.
+	// Progress, unless nil, is called five times a second and once more at the
+	// end, from one goroutine at a time.
 	Progress func(ScanProgress)
-	// File is told of every file once all subjects were asked, in no particular
-	// order; nil is allowed. It is called from several goroutines, one
-	// at a time.
+	// File, unless nil, is called for every file once all subjects have answered,
+	// in no particular order. It is called from several goroutines, one at a time.
 	File func(*ScanFile)
 }
 
 const (
-	// Five crawlers and forty URLs make 40 questions about a real file, as most
+	// Five crawlers and forty URLs make 40 queries about a real file, as most
 	// have few rules: 80,000 files and seven subjects take three to five minutes
 	// on two processors.
 	scanAgents = 5
@@ -105,11 +103,11 @@ const (
 type ScanProgress struct {
 	// Choosing: the source is read for the first time, to choose a sample.
 	Choosing bool
-	// Files have been put to all subjects, or read if Choosing.
+	// Files is how many all subjects have answered about, or were read if Choosing.
 	Files int64
-	// Octets are those of the files.
+	// Octets is the size of these files.
 	Octets int64
-	// Queries counts the questions put to each subject.
+	// Queries counts those to each subject.
 	Queries int64
 	// Done of Total is how much of the work is done, in no particular unit.
 	// Total is 0 if that is not known.
@@ -117,13 +115,13 @@ type ScanProgress struct {
 	Elapsed     time.Duration
 }
 
-// Scan puts questions about every file of the source to all subjects, and
-// counts where they differ and where one fails to answer.
+// Scan asks all subjects about every file of the source, and counts where they
+// disagree and where one fails to answer.
 //
-// The questions are derived from a file's own lines, see Derive. They depend on
-// the file's body and o.Seed alone, not on its place. So the result is the same
-// for any order of the files and any number of jobs, but for times, and for
-// what depends on them: timeouts, and the loss of a subject.
+// The queries are derived from a file's own lines, see Derive. They depend on the
+// file's body and o.Seed alone, not on its place. So the result is the same for
+// any order of the files and any number of jobs, except times and what depends on
+// them: timeouts, and the loss of a subject.
 //
 // Its memory does not grow with the collection, but parsers may take much for
 // one file. So large files are taken one at a time, and the garbage collector
@@ -138,15 +136,17 @@ func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOpt
 	if o.Jobs <= 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 		for _, s := range subjects {
-			if isProcess(s) {
+			if s.Kind() == impl.InOwnProcess {
 				o.Jobs = max(o.Jobs, processJobs)
 			}
 		}
 	}
 	defer limitMemory()()
 	s := newScan(source, subjects, o)
-	stop := s.watch()
-	defer stop()
+	if o.Progress != nil {
+		stop := every(progressEvery, func() { o.Progress(s.progress()) })
+		defer func() { stop(); o.Progress(s.progress()) }()
+	}
 	take, err := s.choose(ctx)
 	if err == nil {
 		err = s.run(ctx, take)
@@ -165,11 +165,11 @@ func limitMemory() (restore func()) {
 
 // A scan is under way.
 type scan struct {
-	options  ScanOptions
-	source   Source
-	started  time.Time
-	subjects []*asker
-	heavy    chan struct{} // held while a heavy file is in hand
+	options ScanOptions
+	source  Source
+	started time.Time
+	workers []*worker
+	heavy   chan struct{} // held while a heavy file is in hand
 
 	// tolerate: unreadable entries were counted when the sample was chosen.
 	tolerate bool
@@ -230,7 +230,7 @@ func (s *scan) run(ctx context.Context, take func(hash uint64) bool) error {
 }
 
 // read calls each for the files of the source until it returns false, and bad
-// for what is none.
+// for unreadable entries.
 func (s *scan) read(ctx context.Context, each func(corpus.File, [sha256.Size]byte) bool, bad func(*corpus.LineError)) error {
 	for ctx.Err() == nil {
 		f, err := s.source.Next()
@@ -257,21 +257,23 @@ type scanJob struct {
 	sum  [sha256.Size]byte
 }
 
-// ask puts the questions about one file to every subject. A file that is not
+// ask asks every subject about one file. A file that is not
 // finished when ctx ends is not counted.
 func (s *scan) ask(ctx context.Context, j scanJob) {
 	o := s.options
 	rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(j.sum[:])))
 	probes := Derive(j.file.Robots, rng, Derivation{Agents: o.Agents, URLs: o.URLs})
 	if len(j.file.Robots) > heavy {
-		if !acquire(ctx, s.heavy) {
+		select {
+		case s.heavy <- struct{}{}:
+			defer func() { <-s.heavy }()
+		case <-ctx.Done():
 			return
 		}
-		defer release(s.heavy)
 	}
-	replies := make([]reply, len(s.subjects))
-	for i, a := range s.subjects {
-		replies[i] = a.ask(ctx, j.file.Robots, probes)
+	replies := make([]reply, len(s.workers))
+	for i, w := range s.workers {
+		replies[i] = w.ask(ctx, j.file.Robots, probes)
 		if ctx.Err() != nil {
 			return
 		}
@@ -303,29 +305,6 @@ func (s *scan) unreadable(err *corpus.LineError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tally.unreadable(err)
-}
-
-// watch tells the progress until stop is called.
-func (s *scan) watch() (stop func()) {
-	if s.options.Progress == nil {
-		return func() {}
-	}
-	end := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		tick := time.NewTicker(progressEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				s.options.Progress(s.progress())
-			case <-end:
-				s.options.Progress(s.progress())
-				return
-			}
-		}
-	})
-	return func() { close(end); ended.Wait() }
 }
 
 func (s *scan) progress() ScanProgress {

@@ -3,6 +3,8 @@ package fuzz
 import (
 	"context"
 
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -10,14 +12,11 @@ import (
 type ScanChoice struct {
 	Point  string `json:"point"`
 	Choice string `json:"choice"`
-	// Files is on how many of ScanResult.ChoiceFiles the reference, with this
-	// one choice flipped, refuses the file or answers at least one question
-	// otherwise than under RFC 9309.
+	// Files counts the files, out of ScanResult.ChoiceFiles, that the reference
+	// with this one choice refuses or about which it answers at least one query
+	// differently than under RFC 9309.
 	Files int64 `json:"files"`
 }
-
-// Flip is the choice.
-func (c ScanChoice) Flip() Flip { return Flip{Point: c.Point, Choice: c.Choice} }
 
 // maxChoiceWork bounds the files in which choices are looked for, by octets
 // times questions, where reading counts as ten questions. A file at the bound
@@ -27,29 +26,27 @@ const maxChoiceWork = 2 << 20
 // choiceWork is what looking for choices costs, in the unit of maxChoiceWork.
 func choiceWork(robots []byte, probes []spec.Probe) int { return len(robots) * (10 + len(probes)) }
 
-// newScanChoices returns all choices, in the order of allChoices.
+// newScanChoices returns all choices, in the order of reference.AllDeviations.
 func newScanChoices() []ScanChoice {
 	var all []ScanChoice
-	for _, c := range allChoices() {
-		f := c.flip()
-		all = append(all, ScanChoice{Point: f.Point, Choice: f.Choice})
+	for _, c := range reference.AllDeviations() {
+		all = append(all, ScanChoice{Point: c.Point.String(), Choice: c.ID()})
 	}
 	return all
 }
 
-// choicesShown tells, for each of allChoices, whether the choice shows in the
-// questions; nil if the file is beyond the bound or ctx ended.
+// choicesShown reports, for each of reference.AllDeviations, whether the choice
+// shows in the queries; nil if the file is beyond the bound or ctx ended.
 func choicesShown(ctx context.Context, robots []byte, probes []spec.Probe) []bool {
 	if choiceWork(robots, probes) > maxChoiceWork {
 		return nil
 	}
-	shown := make([]bool, len(allChoices()))
-	eachShown(robots, probes, allChoices(), func(i int, shows bool) bool {
-		shown[i] = shows
-		return ctx.Err() == nil
-	})
-	if ctx.Err() != nil {
-		return nil
+	shows, shown := reading.Shows(robots, probes), make([]bool, len(reference.AllDeviations()))
+	for i, c := range reference.AllDeviations() {
+		if ctx.Err() != nil {
+			return nil
+		}
+		shown[i] = shows(c)
 	}
 	return shown
 }

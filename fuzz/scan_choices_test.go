@@ -14,6 +14,7 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -25,7 +26,7 @@ func choiceFiles(r *ScanResult) map[string]int64 {
 	files := map[string]int64{}
 	for _, c := range r.Choices {
 		if c.Files > 0 {
-			files[c.Flip().String()] = c.Files
+			files[c.Point+"="+c.Choice] = c.Files
 		}
 	}
 	return files
@@ -43,18 +44,17 @@ func TestScanChoices(t *testing.T) {
 		sum := sha256.Sum256(f.Robots)
 		rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(sum[:])))
 		probes := Derive(f.Robots, rng, Derivation{Agents: scanAgents, URLs: scanURLs})
-		var touched [points]uint8
+		touched := map[string]bool{}
 		for some := range slices.Chunk(probes, 16) {
-			for p, shown := range touches(f.Robots, some, nil) {
-				touched[p] |= shown
-			}
-		}
-		for p, shown := range touched {
-			for c := range reference.Points()[p].Choices() {
-				if shown>>c&1 == 1 {
-					want[choice{reference.Points()[p], reference.Choice(c)}.flip().String()]++
+			shows := reading.Shows(f.Robots, some)
+			for _, c := range reference.AllDeviations() {
+				if shows(c) {
+					touched[c.String()] = true
 				}
 			}
+		}
+		for name := range touched {
+			want[name]++
 		}
 	}
 	if want["precedence=first"] == 0 {
@@ -69,8 +69,8 @@ func TestScanChoices(t *testing.T) {
 		if diff := cmp.Diff(want, choiceFiles(r)); diff != "" {
 			t.Errorf("with %d jobs (-want +got):\n%s", jobs, diff)
 		}
-		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(allChoices()) {
-			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(allChoices()))
+		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(reference.AllDeviations()) {
+			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(reference.AllDeviations()))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -21,24 +22,19 @@ type ScanDisagreement struct {
 	// Causes holds, for each verdict that the reference does not give by RFC 9309,
 	// the choices each of which makes it do so. A verdict that no single choice
 	// gives has none, and nor has one about a large file.
-	Causes map[spec.Verdict][]Flip
+	Causes map[spec.Verdict][]Change
 }
 
 // fileOf returns what is told of a file.
 func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 	f := &ScanFile{Name: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
-	r := newReading(j.file.Robots)
+	r := reading.New(j.file.Robots)
 	explains := choiceWork(j.file.Robots, probes) <= maxChoiceWork
-	for i := range replies {
-		replies[i].drop()
-	}
 	for i, p := range probes {
-		d := ScanDisagreement{Probe: p, Verdicts: make([]spec.Verdict, len(replies)), Causes: map[spec.Verdict][]Flip{}}
+		d := ScanDisagreement{Probe: p, Verdicts: make([]spec.Verdict, len(replies)), Causes: map[spec.Verdict][]Change{}}
 		answers := map[spec.Verdict]bool{}
 		for s := range replies {
-			if replies[s].answers != nil {
-				d.Verdicts[s] = replies[s].answers[i].Verdict
-			}
+			d.Verdicts[s] = replies[s].Answers[i].Verdict
 			if isAnswer(d.Verdicts[s]) {
 				answers[d.Verdicts[s]] = true
 			}
@@ -47,12 +43,12 @@ func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 			continue
 		}
 		for verdict := range answers {
-			if !explains || verdict == r.verdict(reference.RFC9309, p) {
+			if !explains || verdict == r.Verdict(reference.RFC9309, p) {
 				continue
 			}
-			for _, c := range allChoices() {
-				if !c.blanket() && r.gives(verdict, p, c) {
-					d.Causes[verdict] = append(d.Causes[verdict], c.flip())
+			for _, c := range candidates() {
+				if r.Gives(verdict, p, c) {
+					d.Causes[verdict] = append(d.Causes[verdict], c)
 				}
 			}
 		}

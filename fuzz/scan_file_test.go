@@ -42,9 +42,9 @@ func TestScanFile(t *testing.T) {
 	for _, d := range all {
 		want := ScanDisagreement{
 			Probe: d.Probe, Verdicts: []spec.Verdict{spec.Allow, spec.Disallow, spec.Unsupported},
-			Causes: map[spec.Verdict][]Flip{spec.Disallow: d.Causes[spec.Disallow]},
+			Causes: map[spec.Verdict][]Change{spec.Disallow: d.Causes[spec.Disallow]},
 		}
-		if !slices.Contains(d.Causes[spec.Disallow], Flip{"precedence", "first"}) {
+		if !slices.Contains(d.Causes[spec.Disallow], Change{Point: reference.Precedence, Choice: reference.PrecedenceFirst}) {
 			t.Errorf("%s: the causes %v lack the choice of the parser", spec.ProbeID(d.Probe), d.Causes[spec.Disallow])
 		}
 		if diff := cmp.Diff(want, d); diff != "" {

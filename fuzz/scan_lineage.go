@@ -3,7 +3,7 @@ package fuzz
 import "github.com/repcheck/repcheck/spec"
 
 // A ScanLineage is how one lineage compares with the others, each lineage being
-// one voice however many subjects it has.
+// one vote however many subjects it has.
 //
 // A lineage has a vote on a query if all of its subjects that answered say the
 // same. A query counts where at least three lineages vote and more than half of
@@ -13,11 +13,11 @@ type ScanLineage struct {
 	Name     string   `json:"name"`
 	Subjects []string `json:"subjects"`
 	// Queries are those that count and on which it voted: Against is on how many
-	// of them it voted against the majority, Alone on how many nobody else did.
+	// of them it voted against the majority, Alone on how many no other lineage did.
 	Queries int64 `json:"queries"`
 	Against int64 `json:"against"`
 	Alone   int64 `json:"alone"`
-	// Split counts the queries on which its own subjects part.
+	// Split counts the queries on which its own subjects disagree.
 	Split int64 `json:"split,omitempty"`
 }
 
@@ -27,10 +27,7 @@ func newScanLineages(subjects []ScanSubject) (all []ScanLineage, of []int) {
 	at := map[string]int{}
 	for i := range subjects {
 		s := &subjects[i]
-		name := s.Lineage
-		if name == "" {
-			name = s.Name
-		}
+		name := lineageOf(s.SubjectInfo)
 		k, ok := at[name]
 		if !ok {
 			k = len(all)
@@ -43,52 +40,45 @@ func newScanLineages(subjects []ScanSubject) (all []ScanLineage, of []int) {
 	return all, of
 }
 
-// vote counts what the lineages say of the queries of one file.
-func (t *scanTally) vote(n int, replies []reply) {
+// voteLineages counts the votes of the lineages on one query. The verdicts are in
+// the order of the subjects, "" for one that gave no answer.
+func (t *scanTally) voteLineages(verdicts []spec.Verdict) {
+	const divided spec.Verdict = "divided"
 	lineages := t.result.Lineages
 	votes := make([]spec.Verdict, len(lineages))
-	const parted spec.Verdict = "parted"
-	for q := range n {
-		clear(votes)
-		for i := range replies {
-			if replies[i].answers == nil || !isAnswer(replies[i].answers[q].Verdict) {
-				continue
-			}
-			switch v, k := replies[i].answers[q].Verdict, t.lineageOf[i]; votes[k] {
-			case notAsked:
-				votes[k] = v
-			case v, parted:
-			default:
-				votes[k] = parted
-				lineages[k].Split++
+	for i, v := range verdicts {
+		switch k := t.lineageOf[i]; {
+		case v == "" || votes[k] == v || votes[k] == divided:
+		case votes[k] == "":
+			votes[k] = v
+		default:
+			votes[k] = divided
+			lineages[k].Split++
+		}
+	}
+	voters, count := 0, map[spec.Verdict]int{}
+	majority := spec.Verdict("")
+	for _, v := range votes {
+		if v != "" && v != divided {
+			voters++
+			if count[v]++; count[v] > count[majority] {
+				majority = v
 			}
 		}
-		count := map[spec.Verdict]int{}
-		voters := 0
-		for _, v := range votes {
-			if v != notAsked && v != parted {
-				count[v]++
-				voters++
-			}
-		}
-		if voters < 3 {
+	}
+	agree := count[majority]
+	if voters < 3 || 2*agree <= voters {
+		return
+	}
+	for k, v := range votes {
+		if v == "" || v == divided {
 			continue
 		}
-		for majority, agree := range count {
-			if 2*agree <= voters {
-				continue
-			}
-			for k, v := range votes {
-				if v == notAsked || v == parted {
-					continue
-				}
-				lineages[k].Queries++
-				if v != majority {
-					lineages[k].Against++
-					if voters-agree == 1 {
-						lineages[k].Alone++
-					}
-				}
+		lineages[k].Queries++
+		if v != majority {
+			lineages[k].Against++
+			if voters-agree == 1 {
+				lineages[k].Alone++
 			}
 		}
 	}

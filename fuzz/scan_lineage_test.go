@@ -26,15 +26,13 @@ func TestLineages(t *testing.T) {
 		"++-++++-", // own2
 		"++--++x+", // own3
 	}
-	var replies []reply
-	for _, row := range rows {
-		var r reply
-		for _, c := range row {
-			r.answers = append(r.answers, spec.Answer{Verdict: map[rune]spec.Verdict{'+': spec.Allow, '-': spec.Disallow, 'x': spec.Crash}[c]})
+	for q := range rows[0] {
+		var verdicts []spec.Verdict
+		for _, row := range rows {
+			verdicts = append(verdicts, map[byte]spec.Verdict{'+': spec.Allow, '-': spec.Disallow}[row[q]])
 		}
-		replies = append(replies, r)
+		tally.voteLineages(verdicts)
 	}
-	tally.vote(len(rows[0]), replies)
 	want := []ScanLineage{
 		// Query 2: the ports part, and the others agree. 3: google and own1 are
 		// two of four, no majority. 4: google and own3 against own1 and own2. 8:
@@ -47,11 +45,7 @@ func TestLineages(t *testing.T) {
 	if diff := cmp.Diff(want, tally.result.Lineages); diff != "" {
 		t.Error(diff)
 	}
-	alone := []reply{}
-	for _, v := range []spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow} {
-		alone = append(alone, reply{answers: []spec.Answer{{Verdict: v}}})
-	}
-	tally.vote(1, alone)
+	tally.voteLineages([]spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow})
 	if l := tally.result.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {
 		t.Errorf("own1 is alone against three: %+v", l)
 	}

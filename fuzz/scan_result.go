@@ -12,7 +12,7 @@ import (
 type ScanResult struct {
 	// Format is the version of this form, 1.
 	Format int `json:"format"`
-	// Source is what was scanned, as the caller called it.
+	// Source is what was scanned, as the caller named it.
 	Source string `json:"source,omitempty"`
 	// Seed, Agents and URLs are the options, so that the scan can be repeated.
 	Seed   uint64 `json:"seed"`
@@ -27,8 +27,8 @@ type ScanResult struct {
 	Elapsed time.Duration `json:"elapsed_ns"`
 	// Interrupted: it ended before the source did.
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Files and Octets were put to the subjects, with Queries questions to
-	// each.
+	// Files and Octets are what the subjects were asked about, with Queries queries
+	// to each.
 	Files   int64 `json:"files"`
 	Octets  int64 `json:"octets"`
 	Queries int64 `json:"queries"`
@@ -45,8 +45,8 @@ type ScanResult struct {
 	Lineages []ScanLineage `json:"lineages,omitempty"`
 	// Choices are all choices of the reference other than those of RFC 9309, in
 	// the order of the points; none if ScanOptions.Choices was not set.
-	// ChoiceFiles is how many files were looked into for them: large ones are
-	// not, where that would take seconds.
+	// ChoiceFiles is how many files were looked into for them: not large
+	// ones, where that would take seconds.
 	Choices     []ScanChoice `json:"choices,omitempty"`
 	ChoiceFiles int64        `json:"choice_files,omitempty"`
 }
@@ -58,14 +58,13 @@ type ScanSubject struct {
 	// files about which it was given at least once.
 	Verdicts     map[spec.Verdict]int64 `json:"verdicts"`
 	VerdictFiles map[spec.Verdict]int64 `json:"verdict_files"`
-	// Lost says why it could answer no more, and Unasked counts the questions
-	// that it could not be asked.
+	// Lost says why it was not asked any more, and Unasked counts the queries that
+	// it was not asked.
 	Lost    string `json:"lost,omitempty"`
 	Unasked int64  `json:"unasked,omitempty"`
 	// Busy is the time its answers took, in nanoseconds. InLibrary tells what
-	// that is: the time inside the library itself as the subject tells it,
-	// summed over concurrent calls; or the time in which it had something to
-	// answer, transport included.
+	// that is: the time inside the library, which the subject measures, summed over
+	// concurrent calls; or the time in which a call was running, transport included.
 	Busy      time.Duration `json:"busy_ns"`
 	InLibrary bool          `json:"in_library,omitempty"`
 	// Slow counts the files that took it more than a second; Slowest is the one
@@ -73,7 +72,7 @@ type ScanSubject struct {
 	Slow    int64     `json:"slow,omitempty"`
 	Slowest *ScanSlow `json:"slowest,omitempty"`
 	// Findings are the ways in which it failed to answer, sorted by Kind and
-	// Cause: at most 100, and which of more are kept is no matter of chance.
+	// Cause: at most 100, and which of more are kept does not depend on chance.
 	// FindingsDropped: there were more.
 	Findings        []ScanFinding `json:"findings,omitempty"`
 	FindingsDropped bool          `json:"findings_dropped,omitempty"`
@@ -91,13 +90,13 @@ type ScanFinding struct {
 	// Files and Queries count how often it happened.
 	Files   int64 `json:"files"`
 	Queries int64 `json:"queries"`
-	// Example is the smallest file, and the first question about it.
+	// Example is the smallest file, and the first query about it.
 	Example ScanExample `json:"example"`
-	// Detail is the answer's to that question.
+	// Detail is that of the answer to it.
 	Detail string `json:"detail,omitempty"`
 }
 
-// A ScanExample is a question about a file of the source.
+// A ScanExample is a query about a file of the source.
 type ScanExample struct {
 	// File is its name in the source, Hash the first 12 hexadecimal digits of
 	// its SHA-256, Octets its size.
@@ -112,7 +111,7 @@ type ScanExample struct {
 
 // A ScanSlow is a file that took a subject long.
 type ScanSlow struct {
-	// Example has no question: all were asked at once.
+	// Example has no agent and URL: all queries were asked at once.
 	Example ScanExample   `json:"example"`
 	Took    time.Duration `json:"took_ns"`
 }
@@ -133,11 +132,11 @@ type ScanPair struct {
 	Files          int64 `json:"files"`
 	FilesDiffering int64 `json:"files_differing"`
 	// Example is the smallest file on which they differ, with the first
-	// question; nil if there is none.
+	// query; nil if there is none.
 	Example *ScanDifference `json:"example,omitempty"`
 }
 
-// A ScanDifference is a question with the answers of the two subjects.
+// A ScanDifference is a query with the answers of the two subjects.
 type ScanDifference struct {
 	ScanExample
 	AnswerA spec.Answer `json:"answer_a"`

@@ -1,12 +1,12 @@
 package fuzz
 
 import (
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/repcheck/repcheck/corpus"
 )
@@ -18,106 +18,71 @@ const (
 	SampleFirst = "first" // the first ones, as the source could not be read twice
 )
 
-// sampleHash is what decides if a file belongs to a sample.
+// sampleHash decides whether a file belongs to a sample. It uses other bits than
+// the choice of the queries, so that no kind of query is more likely in a sample.
 func sampleHash(seed uint64, sum [sha256.Size]byte) uint64 {
-	// Other than the questions' state, so that no kind of question is more
-	// likely in a sample.
 	return rand.NewPCG(^seed, binary.LittleEndian.Uint64(sum[8:])).Uint64()
 }
 
-// choose returns what tells if a file is to be taken. It must be asked once for
-// each file, in order.
-func (s *scan) choose(ctx context.Context) (func(hash uint64) bool, error) {
+// choose returns a function that tells whether a file is taken. It must be called
+// once for each file, in order.
+func (s *scan) choose(ctx context.Context) (take func(hash uint64) bool, err error) {
 	limit := s.options.Limit
+	all := func(uint64) bool { return true }
 	if limit <= 0 {
 		s.setSample(SampleAll, 0)
-		return func(uint64) bool { return true }, nil
+		return all, nil
 	}
-	err := corpus.ErrRewind
+	err = corpus.ErrRewind
 	source, ok := s.source.(rewinder)
 	if ok {
-		// Nothing has been read yet: this only finds out if it works.
-		err = source.Rewind()
+		err = source.Rewind() // nothing was read yet: this only finds out whether it works
 	}
 	if errors.Is(err, corpus.ErrRewind) {
-		s.setSample(SampleFirst, limit)
-		return func(uint64) bool { return true }, nil // run knows the limit
+		s.setSample(SampleFirst, limit) // run knows the limit
+		return all, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	lowest, err := s.lowest(ctx, limit)
+	hashes, err := s.hashes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	kind := SampleHash
-	if len(lowest) < limit {
+	if len(hashes) < limit {
 		kind = SampleAll
 	}
-	s.setSample(kind, len(lowest))
+	slices.Sort(hashes)
+	left := map[uint64]int{} // equal files have equal hashes, and some of them may not belong to the sample
+	for _, hash := range hashes[:min(limit, len(hashes))] {
+		left[hash]++
+	}
+	s.setSample(kind, min(limit, len(hashes)))
 	s.tolerate = true
-	return lowest.take(), source.Rewind()
+	return func(hash uint64) bool {
+		left[hash]--
+		return left[hash] >= 0
+	}, source.Rewind()
 }
 
-// lowest reads the source and returns the lowest hashes.
-func (s *scan) lowest(ctx context.Context, limit int) (hashes, error) {
-	s.setChoosing(true)
-	defer s.setChoosing(false)
-	var lowest hashes
-	err := s.read(ctx, func(_ corpus.File, sum [sha256.Size]byte) bool {
+// hashes reads the source and returns the hashes of its files.
+func (s *scan) hashes(ctx context.Context) (all []uint64, err error) {
+	s.mu.Lock()
+	s.choosing = true
+	s.mu.Unlock()
+	err = s.read(ctx, func(_ corpus.File, sum [sha256.Size]byte) bool {
+		all = append(all, sampleHash(s.options.Seed, sum))
 		s.mu.Lock()
-		s.done++
+		s.done = int64(len(all))
 		s.mu.Unlock()
-		hash := sampleHash(s.options.Seed, sum)
-		if len(lowest) < limit {
-			heap.Push(&lowest, hash)
-		} else if hash < lowest[0] {
-			lowest[0] = hash
-			heap.Fix(&lowest, 0)
-		}
 		return true
 	}, s.unreadable)
-	return lowest, err
-}
-
-func (s *scan) setChoosing(b bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.choosing = b
+	return all, err
 }
 
 func (s *scan) setSample(kind string, files int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tally.result.Sample, s.sample = kind, files
-}
-
-// hashes is a heap with the highest on top.
-type hashes []uint64
-
-func (h hashes) Len() int           { return len(h) }
-func (h hashes) Less(i, j int) bool { return h[i] > h[j] }
-func (h hashes) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *hashes) Push(x any)        { *h = append(*h, x.(uint64)) }
-func (h *hashes) Pop() any          { panic("nothing is taken from the heap") }
-
-// take returns what is true for as many files as there are hashes. Equal bodies
-// have equal hashes, and not all of them may belong to the sample.
-func (h hashes) take() func(hash uint64) bool {
-	if len(h) == 0 {
-		return func(uint64) bool { return false }
-	}
-	highest, equal := h[0], 0
-	for _, hash := range h {
-		if hash == highest {
-			equal++
-		}
-	}
-	return func(hash uint64) bool {
-		if hash == highest {
-			equal--
-			return equal >= 0
-		}
-		return hash < highest
-	}
+	s.tally.result.Sample, s.sample, s.choosing = kind, files, false
 }

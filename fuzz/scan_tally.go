@@ -47,7 +47,7 @@ func (k findingKey) compare(l findingKey) int {
 }
 
 func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
-	s := &scan{options: o, source: source, started: time.Now(), subjects: newAskers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
+	s := &scan{options: o, source: source, started: time.Now(), workers: newWorkers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
 	t := &scanTally{result: ScanResult{
 		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
 	}}
@@ -75,8 +75,8 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.tally.result // A source that is still read may yet add to the tally's.
-	for i, a := range s.subjects {
-		a.tell(&r.Subjects[i])
+	for i, w := range s.workers {
+		tellSubject(w, &r.Subjects[i])
 		for _, f := range s.tally.findings[i] {
 			r.Subjects[i].Findings = append(r.Subjects[i].Findings, *f)
 		}
@@ -94,6 +94,15 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 	return &r
 }
 
+// tellSubject adds what is known of a subject as a whole.
+func tellSubject(w *worker, s *ScanSubject) {
+	s.Busy, s.InLibrary = w.Busy()
+	s.Faults = w.Stats().Faults
+	if err := w.Err(); err != nil {
+		s.Lost = err.Error()
+	}
+}
+
 // answered counts the answers that are the subject's own.
 func (s *ScanSubject) answered() int64 {
 	return s.Verdicts[spec.Allow] + s.Verdicts[spec.Disallow] + s.Verdicts[spec.Reject]
@@ -106,50 +115,59 @@ func (t *scanTally) unreadable(err *corpus.LineError) {
 	}
 }
 
-// add counts what every subject said of one file.
+// add counts what every subject answered about one file.
 func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 	r := &t.result
 	r.Files++
 	r.Octets += int64(len(j.file.Robots))
 	r.Queries += int64(len(probes))
 	for i := range replies {
-		replies[i].drop()
 		t.count(i, j, probes, replies[i])
 	}
-	for a := range replies {
-		for b := a + 1; b < len(replies); b++ {
-			r.Pair(a, b).add(j, probes, replies[a].answers, replies[b].answers)
+	pairs := make([]ScanPair, len(r.Pairs)) // of this file alone
+	verdicts := make([]spec.Verdict, len(replies))
+	for q := range probes {
+		for i := range replies {
+			verdicts[i] = ""
+			if v := replies[i].Answers[q].Verdict; isAnswer(v) {
+				verdicts[i] = v
+			}
+		}
+		t.voteLineages(verdicts)
+		for a := range verdicts {
+			for b := a + 1; b < len(verdicts); b++ {
+				if verdicts[a] == "" || verdicts[b] == "" {
+					continue
+				}
+				at := pairIndex(a, b, len(verdicts))
+				p := &pairs[at]
+				p.Queries, p.Files = p.Queries+1, 1
+				if verdicts[a] == verdicts[b] {
+					continue
+				}
+				p.Differing, p.FilesDiffering = p.Differing+1, 1
+				if best := r.Pairs[at].Example; p.Differing == 1 && (best == nil || j.before(best.ScanExample)) {
+					r.Pairs[at].Example = &ScanDifference{exampleOf(j, probes[q]), excerptAnswer(replies[a].Answers[q]), excerptAnswer(replies[b].Answers[q])}
+				}
+			}
 		}
 	}
-	t.vote(len(probes), replies)
-}
-
-// notAsked stands for an answer that a subject was too lost to give.
-const notAsked spec.Verdict = ""
-
-// drop takes away the answers of a subject that was lost on the way.
-func (r *reply) drop() {
-	if r.lost == "" {
-		return
-	}
-	for i, a := range r.answers {
-		if (a.Verdict == spec.Timeout || a.Verdict == spec.ProtocolError) && a.Detail == r.lost {
-			r.answers[i].Verdict = notAsked
-		}
+	for i, p := range pairs {
+		total := &r.Pairs[i]
+		total.Queries += p.Queries
+		total.Differing += p.Differing
+		total.Files += p.Files
+		total.FilesDiffering += p.FilesDiffering
 	}
 }
 
-// count adds what one subject said of one file.
+// count adds what one subject answered about one file.
 func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	s := &t.result.Subjects[at]
-	if reply.answers == nil {
-		s.Unasked += int64(len(probes))
-		return
-	}
 	given := map[spec.Verdict]bool{}
 	causes := map[findingKey]bool{}
-	for i, a := range reply.answers {
-		if a.Verdict == notAsked {
+	for i, a := range reply.Answers {
+		if a.Verdict == "" {
 			s.Unasked++
 			continue
 		}
@@ -158,7 +176,7 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 			given[a.Verdict] = true
 			s.VerdictFiles[a.Verdict]++
 		}
-		if isFailure(a.Verdict) {
+		if !isAnswer(a.Verdict) && a.Verdict != spec.Unsupported {
 			key := findingKey{a.Verdict, classOf(a.Detail)}
 			t.find(at, key, j, probes[i], a, !causes[key])
 			causes[key] = true
@@ -166,8 +184,8 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	}
 	if reply.slow {
 		s.Slow++
-		if s.Slowest == nil || reply.took > s.Slowest.Took {
-			s.Slowest = &ScanSlow{Example: exampleOf(j, spec.Probe{}), Took: reply.took}
+		if s.Slowest == nil || reply.Took > s.Slowest.Took {
+			s.Slowest = &ScanSlow{Example: exampleOf(j, spec.Probe{}), Took: reply.Took}
 		}
 	}
 }
@@ -201,34 +219,6 @@ func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec
 	f.Files++
 	if f.Files == 1 || j.before(f.Example) {
 		f.Example, f.Detail = exampleOf(j, p), excerptText(a.Detail)
-	}
-}
-
-// add counts where two subjects differ.
-func (p *ScanPair) add(j scanJob, probes []spec.Probe, a, b []spec.Answer) {
-	if a == nil || b == nil {
-		return
-	}
-	compared, differing := int64(0), int64(0)
-	for i := range probes {
-		if !isAnswer(a[i].Verdict) || !isAnswer(b[i].Verdict) {
-			continue
-		}
-		compared++
-		if a[i].Verdict == b[i].Verdict {
-			continue
-		}
-		if differing++; differing == 1 && (p.Example == nil || j.before(p.Example.ScanExample)) {
-			p.Example = &ScanDifference{ScanExample: exampleOf(j, probes[i]), AnswerA: excerptAnswer(a[i]), AnswerB: excerptAnswer(b[i])}
-		}
-	}
-	p.Queries += compared
-	p.Differing += differing
-	if compared > 0 {
-		p.Files++
-	}
-	if differing > 0 {
-		p.FilesDiffering++
 	}
 }
 

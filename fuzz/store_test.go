@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,10 +29,10 @@ func record(t *testing.T, s *Store, f Finding, wantNew bool) {
 }
 
 // hit counts an answer for a finding.
-func hit(t *testing.T, s *Store, f Finding, subject string, beyond, wantClaimed bool) {
+func hit(t *testing.T, s *Store, f Finding, subject string, beyond, wantKnown bool) {
 	t.Helper()
-	if claimed, err := s.Hit(&f, subject, beyond); err != nil || claimed != wantClaimed {
-		t.Fatalf("claimed: %v, want %v; %v", claimed, wantClaimed, err)
+	if known := s.Hit(&f, subject, beyond); known != wantKnown {
+		t.Fatalf("known: %v, want %v", known, wantKnown)
 	}
 }
 
@@ -71,24 +70,27 @@ func TestStoreRoundTrip(t *testing.T) {
 	}
 }
 
-// The one who meets something first is to record it; others only count.
-func TestStoreClaims(t *testing.T) {
+// A finding is known once it is recorded, and has all hits, those before included.
+func TestStoreHits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	f := finding("x", "a\n", 0)
 	f.Hits, f.First, f.Last = nil, time.Time{}, time.Time{}
 	before := time.Now()
-	hit(t, s, f, "x", false, true)
+	hit(t, s, f, "x", false, false)
 	hit(t, s, f, "x", true, false)
 	hit(t, s, f, "y", true, false)
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
 	if found := listed(t, dir); len(found) != 0 || len(s.kinds()) != 0 {
-		t.Errorf("what nobody has recorded is there: %v, %v", found, s.kinds())
+		t.Errorf("what is not recorded is there: %v, %v", found, s.kinds())
 	}
 	record(t, s, f, true)
-	hit(t, s, f, "y", false, false)
+	hit(t, s, f, "y", false, true)
 	other := finding("other", "", 1)
-	hit(t, s, other, "other", false, true)
+	hit(t, s, other, "other", false, false)
 	if diff := cmp.Diff(map[Kind]int{CrashFound: 1}, s.kinds()); diff != "" {
 		t.Error(diff)
 	}
@@ -112,53 +114,13 @@ func TestStoreClaims(t *testing.T) {
 
 	// A later process counts on, and has nothing to record.
 	later := openStore(t, dir)
-	hit(t, later, f, "x", false, false)
-	hit(t, later, f, "x", false, false)
+	hit(t, later, f, "x", false, true)
+	hit(t, later, f, "x", false, true)
 	if err := later.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"x": 4, "y": 2}, listed(t, dir)[0].Hits); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// What could not be shown may be tried again, three times in all.
-func TestStoreForgets(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s := openStore(t, dir)
-	s.Forget("nobody knows it")
-	f := finding("x", "", 1)
-	for range maxClaims {
-		hit(t, s, f, "x", false, true)
-		hit(t, s, f, "x", false, false) // while it is looked into
-		s.Forget(f.ID())
-	}
-	for range 3 {
-		hit(t, s, f, "x", false, false)
-	}
-	if err := s.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if found := listed(t, dir); len(found) != 0 || len(s.kinds()) != 0 {
-		t.Errorf("what was forgotten is there: %v, %v", found, s.kinds())
-	}
-
-	// One that is shown at last has all the hits.
-	g := finding("y", "", 0)
-	g.Hits = nil
-	hit(t, s, g, "y", false, true)
-	s.Forget(g.ID())
-	hit(t, s, g, "y", true, true)
-	record(t, s, g, true)
-	s.Forget(g.ID())
-	hit(t, s, g, "y", false, false)
-	if err := s.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	found := listed(t, dir)
-	if len(found) != 1 || found[0].Hits["y"] != 3 || found[0].Beyond["y"] != 1 {
-		t.Errorf("%+v", found)
 	}
 }
 
@@ -172,14 +134,14 @@ func TestStoreDeleted(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, f.ID()+".json")); err != nil {
 		t.Fatal(err)
 	}
-	hit(t, s, f, "x", false, false)
+	hit(t, s, f, "x", false, true)
 	if err := s.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	if found := listed(t, dir); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
-	hit(t, openStore(t, dir), f, "x", false, true)
+	hit(t, openStore(t, dir), f, "x", false, false)
 }
 
 func TestStoreOrder(t *testing.T) {
@@ -187,10 +149,10 @@ func TestStoreOrder(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	strange := finding("strange", "", 1)
 	strange.Kind = UnexplainedAnswer
-	hang, refusal, slow, growth := finding("hang", "", 1), finding("refusal", "", 100), finding("slow", "", 1), finding("growth", "", 1)
-	hang.Kind, refusal.Kind, slow.Kind, growth.Kind = HangFound, RefusalFound, SlowFound, GrowthFound
+	hang, refusal, slow := finding("hang", "", 1), finding("refusal", "", 100), finding("slow", "", 1)
+	hang.Kind, refusal.Kind, slow.Kind = TimeoutFound, RefusalFound, SlowFound
 	for _, f := range []Finding{
-		refusal, disagreement(t, "tie=disallow", map[string]int{"often": 100}), disagreement(t, "precedence=first", map[string]int{"both1": 2, "both2": 1}), growth,
+		refusal, disagreement(t, "tie=disallow", map[string]int{"often": 100}), disagreement(t, "precedence=first", map[string]int{"both1": 2, "both2": 1}),
 		disagreement(t, "path-case=insensitive", map[string]int{"seldom": 99}), slow, finding("crash", "", 10), hang, strange, finding("mostly", "", 11),
 	} {
 		record(t, s, f, true)
@@ -203,10 +165,10 @@ func TestStoreOrder(t *testing.T) {
 	for _, f := range found {
 		got = append(got, f.Lineages()[0])
 	}
-	if diff := cmp.Diff(strings.Fields("strange mostly crash hang slow growth both1 often seldom refusal"), got); diff != "" {
+	if diff := cmp.Diff(strings.Fields("strange mostly crash hang slow both1 often seldom refusal"), got); diff != "" {
 		t.Error(diff)
 	}
-	want := map[Kind]int{UnexplainedAnswer: 1, CrashFound: 2, HangFound: 1, SlowFound: 1, GrowthFound: 1, Disagreement: 3, RefusalFound: 1}
+	want := map[Kind]int{UnexplainedAnswer: 1, CrashFound: 2, TimeoutFound: 1, SlowFound: 1, Disagreement: 3, RefusalFound: 1}
 	if diff := cmp.Diff(want, s.kinds()); diff != "" {
 		t.Error(diff)
 	}
@@ -238,42 +200,6 @@ func TestStoreGet(t *testing.T) {
 	if _, err := OpenStore(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(), "it is a file") {
 		t.Error(err)
 	}
-}
-
-// A campaign that calls keepUp twice a second has every hit written a second later,
-// and then no hit waits for a file.
-func TestStoreKeepsUp(t *testing.T) {
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		s, f := openStore(t, dir), finding("x", "a\n", 1)
-		record(t, s, f, true)
-		f.Hits = nil
-		written := func() int { return listed(t, dir)[0].Hits["x"] }
-		for second := range 3 {
-			for half := range 2 {
-				if err := s.keepUp(); err != nil {
-					t.Fatal(err)
-				}
-				if got, want := written(), 1+10*(2*second+half); half == 0 && got != want {
-					t.Errorf("second %d: %d hits are written, want %d", second, got, want)
-				}
-				for range 10 {
-					time.Sleep(writeEvery / 20)
-					hit(t, s, f, "x", false, false)
-				}
-				if got := written(); got != 1+20*second {
-					t.Errorf("second %d: a hit wrote: %d", second, got)
-				}
-			}
-		}
-		// Without it a hit writes what has waited for a second.
-		time.Sleep(2 * writeEvery)
-		before := written()
-		hit(t, s, f, "x", false, false)
-		if got := written(); got != 62 || before == got {
-			t.Errorf("%d hits are written, before %d", got, before)
-		}
-	})
 }
 
 // A broken file is told of, with what to do, and hides no other.
@@ -335,8 +261,9 @@ func TestStoreBroken(t *testing.T) {
 			if _, err := s.Get(whole.ID()); err != nil {
 				t.Error(err)
 			}
-			if claimed, err := s.Hit(&f, "x", false); claimed || err == nil {
-				t.Errorf("a hit for a broken file: claimed %v, %v", claimed, err)
+			hit(t, s, f, "x", false, true)
+			if err := s.Flush(); err == nil {
+				t.Error("the hit for a broken file was written")
 			}
 			if _, err := s.Record(f); err == nil {
 				t.Error("a broken file was written over")
@@ -367,7 +294,7 @@ func TestStoreRenamed(t *testing.T) {
 func TestStoreSweeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{".old.json.1.tmp": 2 * time.Hour, ".young.json.1.tmp": time.Minute, "old.tmp": 2 * time.Hour} {
+	for name, age := range map[string]time.Duration{".repcheck-OLD": 2 * time.Hour, ".repcheck-YOUNG": time.Minute, "repcheck-old": 2 * time.Hour} {
 		file := filepath.Join(dir, name)
 		then := time.Now().Add(-age)
 		if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -386,7 +313,7 @@ func TestStoreSweeps(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if diff := cmp.Diff([]string{".young.json.1.tmp", "old.tmp"}, left); diff != "" {
+	if diff := cmp.Diff([]string{".repcheck-YOUNG", "repcheck-old"}, left); diff != "" {
 		t.Error(diff)
 	}
 }

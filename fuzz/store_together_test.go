@@ -62,29 +62,27 @@ func TestStoreConcurrently(t *testing.T) {
 	}
 }
 
-// Of many who meet one thing at a time, one is to record it, and all count.
-func TestStoreClaimsConcurrently(t *testing.T) {
+// Of many goroutines that record one finding, one has it new, and all count.
+func TestStoreRecordsOnce(t *testing.T) {
 	t.Parallel()
 	const hits, goroutines = 100, 8
 	dir := t.TempDir()
 	s := openStore(t, dir)
-	var claims atomic.Int64
+	var recorded atomic.Int64
 	var wg sync.WaitGroup
 	for g := range goroutines {
 		wg.Go(func() {
 			for range hits {
 				f := finding("x", "a\n", 0)
 				f.Hits = nil
-				claimed, err := s.Hit(&f, fmt.Sprint("subject", g%2), g%2 == 0)
-				if err != nil {
-					t.Error(err)
-				}
-				if !claimed {
+				if s.Hit(&f, fmt.Sprint("subject", g%2), g%2 == 0) {
 					continue
 				}
-				claims.Add(1)
-				if isNew, err := s.Record(f); err != nil || !isNew {
-					t.Errorf("new: %v; %v", isNew, err)
+				switch isNew, err := s.Record(f); {
+				case err != nil:
+					t.Error(err)
+				case isNew:
+					recorded.Add(1)
 				}
 			}
 		})
@@ -94,8 +92,8 @@ func TestStoreClaimsConcurrently(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := listed(t, dir)
-	if len(found) != 1 || claims.Load() != 1 {
-		t.Fatalf("%d findings, %d claims", len(found), claims.Load())
+	if len(found) != 1 || recorded.Load() != 1 {
+		t.Fatalf("%d findings, %d times new", len(found), recorded.Load())
 	}
 	const each = hits * goroutines / 2
 	if diff := cmp.Diff(map[string]int{"subject0": each, "subject1": each}, found[0].Hits); diff != "" {
@@ -112,9 +110,7 @@ func recordMany(s *Store, g, n int) error {
 	for i := range n {
 		f := finding(fmt.Sprint("subject", i%3), strings.Repeat("x", 2*n-i)+fmt.Sprint(g), 0)
 		f.Hits = nil
-		if _, err := s.Hit(&f, f.Lineage, i%2 == 0); err != nil {
-			return err
-		}
+		s.Hit(&f, f.Lineage, i%2 == 0)
 		if _, err := s.Record(f); err != nil {
 			return err
 		}
@@ -193,11 +189,11 @@ func TestStoreDeletedMeanwhile(t *testing.T) {
 	if err := prune.Delete(f.ID()); err != nil {
 		t.Fatal(err)
 	}
-	hit(t, campaign, f, "x", false, false)
+	hit(t, campaign, f, "x", false, true)
 	if err := campaign.Flush(); err != nil || len(listed(t, dir)) != 0 {
 		t.Error(listed(t, dir), err)
 	}
-	hit(t, campaign, f, "x", false, true)
+	hit(t, campaign, f, "x", false, false)
 	record(t, campaign, f, true)
 	if n := len(listed(t, dir)); n != 1 {
 		t.Errorf("%d findings, want 1", n)
@@ -222,10 +218,10 @@ func TestStoreMerges(t *testing.T) {
 		t.Error(diff)
 	}
 
-	hit(t, a, first, "x", false, false)
-	hit(t, a, first, "y", true, false)
-	hit(t, b, first, "y", false, false)
-	hit(t, b, first, "y", true, false)
+	hit(t, a, first, "x", false, true)
+	hit(t, a, first, "y", true, true)
+	hit(t, b, first, "y", false, true)
+	hit(t, b, first, "y", true, true)
 	if err := a.Flush(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,17 @@
 package fuzz
 
 // What the native fuzz targets share. The compiler that .clusterfuzzlite uses
-// sees no other test files than a target's own, oracle_test.go, laws_test.go and
-// this one, and knows no testing.TB.
+// sees no test files except a target's own, laws_test.go and this one, and knows
+// no testing.TB.
 
 import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 
-	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
-
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -46,35 +45,12 @@ func eachSeed(add func(robots []byte, p spec.Probe)) {
 	}
 }
 
-// reshape makes the edits that shape encodes, four octets each.
-func reshape(robots, shape []byte) []byte {
-	consumer := fuzzheaders.NewConsumer(shape)
-	for range 16 {
-		var e Edit
-		if consumer.GenerateStruct(&e) != nil {
-			break
-		}
-		robots = e.Apply(robots)
-	}
-	return robots
-}
-
 // inputRand is random, but the same for the same file, so that an input the
 // engine has kept asks the same again.
 func inputRand(robots []byte) *rand.Rand {
 	h := fnv.New64a()
 	h.Write(robots)
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
-}
-
-// someWeights raise some productions and aim at two points.
-func someWeights() (w Weights) {
-	for i := range grammar.names {
-		w.Productions[i] = uint8(i % (maxRaise + 1))
-	}
-	w.Points[reference.WildcardSearch] = 2
-	w.Points[reference.LineLimit] = maxRaise
-	return w
 }
 
 // A reporter is a test, or what stands for one.
@@ -121,6 +97,16 @@ func obeys(t reporter, name string, p *reference.Parser, w Witness) {
 	}
 }
 
-// oracleCan reports whether the oracle can be asked: it takes a table of rule by
-// path for every rule.
+// oracle answers whether the agent may fetch the URL according to the slow and
+// obvious second implementation of RFC 9309.
+func oracle(robots []byte, agent, url string) bool {
+	allowed, err := plain.New().Parse(robots)
+	if err != nil {
+		panic(err) // it refuses no file
+	}
+	return allowed(agent, url)
+}
+
+// oracleCan reports whether the input is small enough for the oracle, which
+// tries every place for every part of every rule.
 func oracleCan(w Witness) bool { return len(w.Robots)*len(w.URL) < 1<<18 }

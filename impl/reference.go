@@ -36,23 +36,17 @@ func ParseReference(parser *reference.Parser) Parse {
 	}
 }
 
-// A referenceMatcher asks the reference about one file. The first question of
-// a crawler is answered as it comes; only a second one is worth reading all of
-// its rules.
+// A referenceMatcher answers the queries about one file. It keeps the rules for
+// the crawler of the last query.
 type referenceMatcher struct {
 	file  *reference.File
 	rules *reference.Rules
 	agent string
-	asked bool
 }
 
 func (m *referenceMatcher) ask(agent, url string) spec.Answer {
-	if !m.asked || agent != m.agent {
-		m.rules, m.agent, m.asked = nil, agent, true
-		return answer(m.file.Test(agent, url))
-	}
-	if m.rules == nil {
-		m.rules = m.file.Rules(agent)
+	if m.rules == nil || agent != m.agent {
+		m.rules, m.agent = m.file.Rules(agent), agent
 	}
 	return answer(m.rules.Test(url))
 }

@@ -58,7 +58,7 @@ func CampaignLine(p *fuzz.CampaignProgress) string {
 	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the deviations explained; %s, %s, %s",
 		duration(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
 		count(findingsMet(p), "finding"), len(t.New), percentOf(t.Explained()),
-		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Hangs), "timeout", "timeouts"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
+		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Timeouts), "timeout", "timeouts"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
 }
 
 func findingsMet(p *fuzz.CampaignProgress) (n int) {
@@ -76,9 +76,9 @@ func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 		unexplained = doc.Warn
 	}
 	d := paras(doc.Plain, fmt.Sprintf("disagreements %s of %s queries; %s answers deviate from the reference",
-		thousands(int64(t.Disagreements)), thousands(int64(t.Questions)), thousands(int64(t.Departures))))
+		thousands(int64(t.Disagreements)), thousands(int64(t.Queries)), thousands(int64(t.Deviations))))
 	d = append(d, doc.Para{Text: doc.T("explained     ").And(tone(doc.Strong, percentOf(t.Explained())),
-		doc.T(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Departures), shareOf(t.ByOthers, t.Departures)),
+		doc.T(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Deviations), shareOf(t.ByOthers, t.Deviations)),
 		doc.In(unexplained, "%s (%s not minimized)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))})
 	var kinds []string
 	for _, k := range fuzz.Kinds {
@@ -90,9 +90,6 @@ func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 	if t.Unsteady > 0 {
 		d = append(d, paras(doc.Plain, fmt.Sprintf("order-dependent  %s that depend on earlier queries; they are not findings", countOf(int64(t.Unsteady), "answer", "answers")))...)
 	}
-	if len(p.Starved) > 0 {
-		d = append(d, paras(doc.Faint, "seldom touched, and generated more often: "+strings.Join(p.Starved, ", "))...)
-	}
 	return d
 }
 
@@ -101,11 +98,11 @@ func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 func campaignSubjects(p *fuzz.CampaignProgress) doc.Table {
 	subjects := slices.Clone(p.Subjects)
 	deviates := func(s *fuzz.CampaignSubject) float64 {
-		return float64(s.Tally.Departures) / float64(max(1, s.Tally.Answers))
+		return float64(s.Tally.Deviations) / float64(max(1, s.Tally.Answers))
 	}
 	slices.SortStableFunc(subjects, func(a, b fuzz.CampaignSubject) int {
 		return cmp.Or(-cmp.Compare(len(a.Lost), len(b.Lost)), -cmp.Compare(a.Tally.Unexplained, b.Tally.Unexplained),
-			-cmp.Compare(a.Tally.Crashes+a.Tally.Hangs, b.Tally.Crashes+b.Tally.Hangs), -cmp.Compare(deviates(&a), deviates(&b)))
+			-cmp.Compare(a.Tally.Crashes+a.Tally.Timeouts, b.Tally.Crashes+b.Tally.Timeouts), -cmp.Compare(deviates(&a), deviates(&b)))
 	})
 	t := doc.Table{Columns: columns(1, "parser", "asked", "answers", "deviates", "explained", "unexplained", "crash", "timeout", "slow", "refuses"), Keys: 1}
 	ill := slices.ContainsFunc(subjects, func(s fuzz.CampaignSubject) bool { return subjectState(&s) != "" })
@@ -118,8 +115,8 @@ func campaignSubjects(p *fuzz.CampaignProgress) doc.Table {
 		if int(s.Inputs) < p.Tally.Inputs {
 			asked = shareOf(int(s.Inputs), p.Tally.Inputs)
 		}
-		cells := row(s.Name, asked, thousands(int64(s.Tally.Answers)), shareOf(s.Tally.Departures, s.Tally.Answers), percentOf(s.Tally.Explained()))
-		for _, n := range []int{s.Tally.Unexplained, s.Tally.Crashes, s.Tally.Hangs, s.Slow, s.Tally.Refusals} {
+		cells := row(s.Name, asked, thousands(int64(s.Tally.Answers)), shareOf(s.Tally.Deviations, s.Tally.Answers), percentOf(s.Tally.Explained()))
+		for _, n := range []int{s.Tally.Unexplained, s.Tally.Crashes, s.Tally.Timeouts, s.Slow, s.Tally.Refusals} {
 			cell := tone(doc.Faint, "·")
 			if n > 0 {
 				cell = tone(doc.Plain, thousands(int64(n)))

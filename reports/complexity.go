@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/fuzz/complexity"
 	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -30,7 +30,7 @@ const (
 // Complexity reports how the running time of each parser grows with the input:
 // the parsers side by side with the worst family of each, then for each its
 // findings with the smallest slow query.
-func Complexity(r *fuzz.GrowthResult, o Options) doc.Document {
+func Complexity(r *complexity.Result, o Options) doc.Document {
 	findings := 0
 	for i := range r.Subjects {
 		findings += len(r.Subjects[i].Findings())
@@ -55,7 +55,7 @@ func Complexity(r *fuzz.GrowthResult, o Options) doc.Document {
 }
 
 // complexityTable has a row for each parser with its worst family.
-func complexityTable(r *fuzz.GrowthResult) doc.Table {
+func complexityTable(r *complexity.Result) doc.Table {
 	t := doc.Table{Columns: columns(1, "parser", "findings", "worst family", "exponent", "time", "n", "bytes"), Keys: 1}
 	t.Columns[0].Most, t.Columns[2].Right = widestParser, false
 	for i := range r.Subjects {
@@ -80,12 +80,12 @@ func findingTone(finding bool) doc.Tone {
 }
 
 // complexityOf shows one parser.
-func complexityOf(r *fuzz.GrowthResult, s *fuzz.GrowthSubject, o Options) doc.Document {
+func complexityOf(r *complexity.Result, s *complexity.Subject, o Options) doc.Document {
 	heading := strings.TrimSpace(s.Name + " " + s.Version)
-	families := countOf(int64(len(s.Growths)), "family", "families")
+	families := countOf(int64(len(s.Curves)), "family", "families")
 	findings := s.Findings()
 	switch {
-	case len(s.Growths) == 0:
+	case len(s.Curves) == 0:
 		heading += ": not measured"
 	case len(findings) > 0:
 		heading += fmt.Sprintf(": %s in %s", count(len(findings), "finding"), families)
@@ -119,7 +119,7 @@ func complexityOf(r *fuzz.GrowthResult, s *fuzz.GrowthSubject, o Options) doc.Do
 
 // familyRow is a family of a parser: whether it is a finding, its name, exponent,
 // time, n and bytes.
-func familyRow(g *fuzz.Growth, stop time.Duration) doc.Row {
+func familyRow(g *complexity.Curve, stop time.Duration) doc.Row {
 	mark, exponent, took, n, bytes := "", "–", "–", "–", "–"
 	if g.Finding() {
 		mark = "!"
@@ -129,11 +129,11 @@ func familyRow(g *fuzz.Growth, stop time.Duration) doc.Row {
 	} else if g.Fitted > 0 {
 		exponent = fmt.Sprintf("%.2f", g.Exponent)
 	}
-	switch last := len(g.Points) - 1; {
+	switch last := len(g.Timings) - 1; {
 	case g.Stopped:
 		took, n, bytes = "> "+inSeconds(stop), thousands(int64(g.StoppedAt)), thousands(int64(g.StoppedOctets))
 	case last >= 0:
-		p := g.Points[last]
+		p := g.Timings[last]
 		took, n, bytes = inSeconds(p.Time), thousands(int64(p.N)), thousands(int64(p.Octets))
 	}
 	t := findingTone(g.Finding())
@@ -149,7 +149,7 @@ func inSeconds(d time.Duration) string {
 }
 
 // slowQuery describes the witness of a finding.
-func slowQuery(r *fuzz.GrowthResult, g *fuzz.Growth) string {
+func slowQuery(r *complexity.Result, g *complexity.Curve) string {
 	about := g.Family
 	for _, f := range r.Families {
 		if f.Name == g.Family {
@@ -157,7 +157,7 @@ func slowQuery(r *fuzz.GrowthResult, g *fuzz.Growth) string {
 		}
 	}
 	took := "no answer in " + inSeconds(r.Stop)
-	for _, p := range g.Points {
+	for _, p := range g.Timings {
 		if p.N == g.WitnessN {
 			took = inSeconds(p.Time)
 		}
@@ -166,7 +166,7 @@ func slowQuery(r *fuzz.GrowthResult, g *fuzz.Growth) string {
 }
 
 // slowRule shows the one rule of the witness and its URL, where both are short.
-func slowRule(g *fuzz.Growth) doc.Document {
+func slowRule(g *complexity.Curve) doc.Document {
 	robots := string(g.Witness.Robots)
 	_, rule, ok := strings.Cut(robots, "\nDisallow: ")
 	rule, rest, _ := strings.Cut(rule, "\n")
@@ -178,20 +178,20 @@ func slowRule(g *fuzz.Growth) doc.Document {
 }
 
 // complexityRemarks are what is to be said of a parser besides its figures.
-func complexityRemarks(r *fuzz.GrowthResult, s *fuzz.GrowthSubject) []string {
+func complexityRemarks(r *complexity.Result, s *complexity.Subject) []string {
 	var lines, budget []string
 	abandoned := 0
-	for i := range s.Growths {
-		g := &s.Growths[i]
+	for i := range s.Curves {
+		g := &s.Curves[i]
 		abandoned += g.Abandoned
 		switch g.Ended {
-		case fuzz.EndedLargest, fuzz.EndedSlow, fuzz.EndedStopped:
-		case fuzz.EndedBudget:
+		case complexity.EndedLargest, complexity.EndedSlow, complexity.EndedStopped:
+		case complexity.EndedBudget:
 			budget = append(budget, g.Family)
 		default:
 			at := "its smallest query"
-			if last := len(g.Points) - 1; last >= 0 {
-				at = "n = " + thousands(int64(2*g.Points[last].N))
+			if last := len(g.Timings) - 1; last >= 0 {
+				at = "n = " + thousands(int64(2*g.Timings[last].N))
 			}
 			lines = append(lines, fmt.Sprintf("%s ends at %s: %s", g.Family, at, doc.Cut(doc.OneLine(g.Ended), mostEnd)))
 		}
@@ -203,7 +203,7 @@ func complexityRemarks(r *fuzz.GrowthResult, s *fuzz.GrowthSubject) []string {
 		lines = append(lines, countOf(int64(abandoned), "call", "calls")+" never returned, and took time from what came after.")
 	}
 	if s.Lost != "" {
-		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", countOf(int64(len(r.Families)-len(s.Growths)), "family", "families"), doc.Cut(doc.OneLine(s.Lost), mostEnd)))
+		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", countOf(int64(len(r.Families)-len(s.Curves)), "family", "families"), doc.Cut(doc.OneLine(s.Lost), mostEnd)))
 	}
 	return lines
 }

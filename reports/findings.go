@@ -189,7 +189,7 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 			}
 		}
 		if len(f.Cause) == 1 && f.Kind == fuzz.Disagreement {
-			c.Wild = wild[f.Cause[0]]
+			c.Wild = wild[f.Cause[0].String()]
 		}
 		r.Clusters = append(r.Clusters, c)
 	}
@@ -255,11 +255,11 @@ func printables(texts []string) []string {
 }
 
 // wildChoices are what a scan has counted of each choice.
-func wildChoices(scan *fuzz.ScanResult) map[fuzz.Flip]*Wild {
-	of := map[fuzz.Flip]*Wild{}
+func wildChoices(scan *fuzz.ScanResult) map[string]*Wild {
+	of := map[string]*Wild{}
 	if scan != nil {
 		for _, c := range scan.Choices {
-			of[c.Flip()] = &Wild{c.Files, scan.ChoiceFiles}
+			of[c.Point+"="+c.Choice] = &Wild{c.Files, scan.ChoiceFiles}
 		}
 	}
 	return of

@@ -58,11 +58,11 @@ type choiceBook struct {
 	data  *spec.Data
 	root  string
 	cases map[string][]*spec.Case // by point
-	known map[fuzz.Flip]*ClusterChoice
+	known map[fuzz.Change]*ClusterChoice
 }
 
 func newChoiceBook(s *FindingsSources) *choiceBook {
-	b := &choiceBook{data: s.Data, root: s.Root, cases: map[string][]*spec.Case{}, known: map[fuzz.Flip]*ClusterChoice{}}
+	b := &choiceBook{data: s.Data, root: s.Root, cases: map[string][]*spec.Case{}, known: map[fuzz.Change]*ClusterChoice{}}
 	for i := range s.Data.Cases {
 		if c := &s.Data.Cases[i]; c.Point != "" {
 			b.cases[c.Point] = append(b.cases[c.Point], c)
@@ -72,22 +72,22 @@ func newChoiceBook(s *FindingsSources) *choiceBook {
 }
 
 // of returns nil for a choice that the specification does not know.
-func (b *choiceBook) of(flip fuzz.Flip) *ClusterChoice {
-	if c, ok := b.known[flip]; ok {
+func (b *choiceBook) of(change fuzz.Change) *ClusterChoice {
+	if c, ok := b.known[change]; ok {
 		return c
 	}
-	c := b.read(flip)
-	b.known[flip] = c
+	c := b.read(change)
+	b.known[change] = c
 	return c
 }
 
-func (b *choiceBook) read(flip fuzz.Flip) *ClusterChoice {
-	p := b.data.Point(flip.Point)
+func (b *choiceBook) read(change fuzz.Change) *ClusterChoice {
+	p := b.data.Point(change.Point.String())
 	if p == nil {
 		return nil
 	}
 	c := &ClusterChoice{
-		Point: p.ID, Choice: flip.Choice, Question: p.Question, Means: meaning(p, flip.Choice), Place: b.place(p.ID, p.Pos),
+		Point: p.ID, Choice: change.ID(), Question: p.Question, Means: meaning(p, change.ID()), Place: b.place(p.ID, p.Pos),
 		Reads: p.Interpretations[spec.Interpretations[0]].Choice,
 	}
 	c.ReadsMeans = meaning(p, c.Reads)

@@ -25,9 +25,8 @@ const (
 var kindHeadings = map[fuzz.Kind]string{
 	fuzz.UnexplainedAnswer: "No choice explains it",
 	fuzz.CrashFound:        "Crashes",
-	fuzz.HangFound:         "Timeouts",
+	fuzz.TimeoutFound:      "Timeouts",
 	fuzz.SlowFound:         "Slow on one file",
-	fuzz.GrowthFound:       "Complexity",
 	fuzz.Disagreement:      "One choice explains it",
 	fuzz.RefusalFound:      "Refusals",
 }

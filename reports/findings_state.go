@@ -173,7 +173,7 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 	}
 	if c := s.Campaign; c != nil {
 		add("Campaign", fmt.Sprintf("seed %d, %s, %s answers of %s, of which %s deviate from the reference", c.Seed, countOf(int64(c.Inputs), "input", "inputs"),
-			thousands(int64(c.Tally.Answers)), count(len(c.Subjects), "parser"), thousands(int64(c.Tally.Departures))))
+			thousands(int64(c.Tally.Answers)), count(len(c.Subjects), "parser"), thousands(int64(c.Tally.Deviations))))
 	}
 	return sources, latest
 }

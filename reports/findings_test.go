@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -90,11 +91,22 @@ func says(name, version, lineage string, v spec.Verdict) fuzz.SubjectAnswer {
 	return fuzz.SubjectAnswer{Subject: name, Version: version, Lineage: lineage, Answer: spec.Answer{Verdict: v}}
 }
 
+// manyDeviations are more changes than a report lists.
+var manyDeviations = reference.AllDeviations()
+
+// change reads a change.
+func change(text string) (c fuzz.Change) {
+	if err := c.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	return c
+}
+
 // foundEvery has a finding of every kind, in the order of a store, and hostile
 // texts wherever a text comes from outside.
 func foundEvery() []fuzz.Finding {
 	evil := strings.Join(hostile, "\n")
-	reference, first := says("reference", "rfc9309", "", spec.Disallow), fuzz.Flip{Point: "precedence", Choice: "first"}
+	reference, first := says("reference", "rfc9309", "", spec.Disallow), change("precedence=first")
 	reference.Line = 2
 
 	unexplained := found(fuzz.UnexplainedAnswer, "google", "allow instead of disallow", "User-agent: *\nDisallow: /\n"+evil,
@@ -107,26 +119,24 @@ func foundEvery() []fuzz.Finding {
 	crash.Answers[1].Detail, crash.Answers[1].Pattern = evil, evil
 	crash.Seed = 0
 
-	hang := found(fuzz.HangFound, "slowpoke", "", strings.Repeat("Disallow: /*\n", 5000), reference, says("slowpoke", "v1", "", spec.Timeout))
-	hang.Witness.URL = "http://foo.test/" + strings.Repeat("a<b>", 20000)
-	hang.Input, hang.Seed = 0, 0
+	timeout := found(fuzz.TimeoutFound, "slowpoke", "", strings.Repeat("Disallow: /*\n", 5000), reference, says("slowpoke", "v1", "", spec.Timeout))
+	timeout.Witness.URL = "http://foo.test/" + strings.Repeat("a<b>", 20000)
+	timeout.Input, timeout.Seed = 0, 0
 	slow := found(fuzz.SlowFound, "slowpoke", "3 s <for> one file", strings.Repeat("x", 70000), reference, says("slowpoke", "v2", "", spec.Disallow))
 	slow.Hits["slowpoke"] = 1
-	growth := found(fuzz.GrowthFound, "slowpoke", "n^3 in <stars>", "User-agent: *\n", reference)
-	growth.Hits["slowpoke"] = 1
 
 	one := found(fuzz.Disagreement, "", "", "User-agent: *\nDisallow: /\nAllow: /a\n", reference,
 		says("google-c++", "v1", "google", spec.Allow), says("google-go", "v2", "google", spec.Allow), says("temoto", "v1.1.2", "", spec.Allow), says("slyrz", "v0", "", spec.Disallow))
 	one.Cause = fuzz.Cause{first}
-	one.Causes["temoto"] = []fuzz.Cause{{first}, {{Point: "tie", Choice: "disallow"}}}
+	one.Causes["temoto"] = []fuzz.Cause{{first}, {change("tie=disallow")}}
 	one.Causes["google-c++"], one.Causes["google-go"] = []fuzz.Cause{{first}}, []fuzz.Cause{{first}}
 	one.Answers[3].Line = 3
 	unknown := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
-	unknown.Cause = fuzz.Cause{{Point: "<point>", Choice: hostile[3]}}
-	all := []fuzz.Finding{unexplained, crash, hang, slow, growth, one, unknown}
+	unknown.Cause = fuzz.Cause{change("markup=stripped")}
+	all := []fuzz.Finding{unexplained, crash, timeout, slow, one, unknown}
 	for i := range mostSets + 3 {
 		set := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
-		set.Cause = fuzz.Cause{first, {Point: "point", Choice: fmt.Sprintf("choice-%d", i)}}
+		set.Cause = fuzz.Cause{first, manyDeviations[i]}
 		all = append(all, set)
 	}
 	refusal := found(fuzz.RefusalFound, "temoto", evil, "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Reject))
@@ -147,7 +157,7 @@ func stateSources(t testing.TB) FindingsSources {
 	result.Subjects[0].Name = "reference"
 	return FindingsSources{
 		Dir: ".state/it's here", Data: pointed(t), Root: "..", Version: "1.2.3", Scan: scan, Run: result,
-		Campaign: &fuzz.CampaignRecord{Seed: 7, Inputs: 1234567, Tally: fuzz.Tally{Answers: 7654321, Departures: 54321}, Subjects: make([]fuzz.CampaignSubject, 6)},
+		Campaign: &fuzz.CampaignRecord{Seed: 7, Inputs: 1234567, Tally: fuzz.Tally{Answers: 7654321, Deviations: 54321}, Subjects: make([]fuzz.CampaignSubject, 6)},
 	}
 }
 
@@ -279,9 +289,9 @@ func TestFindingsHTMLSize(t *testing.T) {
 			answers = append(answers, a)
 		}
 		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /\n", 40), answers...)
-		f.Cause = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+		f.Cause = fuzz.Cause{change("precedence=first")}
 		if i >= 200 {
-			f.Cause = append(f.Cause, fuzz.Flip{Point: "point", Choice: fmt.Sprint(i)})
+			f.Cause = append(f.Cause, manyDeviations[i%len(manyDeviations)], manyDeviations[i/len(manyDeviations)])
 		}
 		findings = append(findings, f)
 	}
@@ -304,9 +314,9 @@ func TestState(t *testing.T) {
 	t.Parallel()
 	s := stateSources(t)
 	s.Campaign.Subjects[0].Name = "slyrz" // answers the witness otherwise, but has the choice in its fingerprint
-	s.Campaign.Subjects[0].Fingerprint = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+	s.Campaign.Subjects[0].Fingerprint = fuzz.Cause{change("precedence=first")}
 	s.Campaign.Subjects[1].Name = "temoto" // answers the witness so, but takes another choice
-	s.Campaign.Subjects[1].Fingerprint = fuzz.Cause{{Point: "tie", Choice: "disallow"}}
+	s.Campaign.Subjects[1].Fingerprint = fuzz.Cause{change("tie=disallow")}
 	r := NewFindingsReport(foundEvery(), s)
 	goldenDocument(t, "state", false, func(Options) doc.Document { return State(r, s.Campaign, 20) })
 }
@@ -317,8 +327,8 @@ func TestStateSize(t *testing.T) {
 	var findings []fuzz.Finding
 	for range 100 {
 		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /"+strings.Repeat(hostile[0], 20)+"\n", 40), says("reference", "rfc9309", "", spec.Disallow), says("temoto", "v1", "", spec.Allow))
-		f.Causes["temoto"] = []fuzz.Cause{{{Point: "precedence", Choice: "first"}}}
-		f.Cause = fuzz.Cause{{Point: "precedence", Choice: "first"}}
+		f.Causes["temoto"] = []fuzz.Cause{{change("precedence=first")}}
+		f.Cause = fuzz.Cause{change("precedence=first")}
 		findings = append(findings, f, found(fuzz.CrashFound, hostile[0], strings.Repeat(hostile[1], 1000), "", says("temoto", "v1", "", spec.Crash)))
 	}
 	var out bytes.Buffer

@@ -23,7 +23,7 @@ type ScanRow struct {
 	Verdicts map[string]spec.Verdict `json:"verdicts"`
 	// Causes holds, by verdict, the choices each of which makes the reference
 	// give it instead of its own; none if no single choice does.
-	Causes map[spec.Verdict][]fuzz.Flip `json:"causes,omitempty"`
+	Causes map[spec.Verdict][]fuzz.Change `json:"causes,omitempty"`
 }
 
 var scanHeader = []string{"host", "hash", "bytes", "agent", "url", "verdicts", "causes"}

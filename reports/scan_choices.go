@@ -37,7 +37,7 @@ func scanChoices(r *fuzz.ScanResult, o Options) doc.Document {
 	if len(shown) > 0 {
 		t := doc.Table{Columns: columns(1, "choice", "files", "% of files")}
 		for _, c := range shown {
-			t.Rows = append(t.Rows, row(c.Flip().String(), thousands(c.Files), percent(c.Files, r.ChoiceFiles)))
+			t.Rows = append(t.Rows, row(c.Point+"="+c.Choice, thousands(c.Files), percent(c.Files, r.ChoiceFiles)))
 		}
 		d = append(d, t)
 	}

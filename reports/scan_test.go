@@ -70,8 +70,8 @@ func scanEvery() *fuzz.ScanResult {
 	}
 
 	r.ChoiceFiles = 79000
-	for i, flip := range []fuzz.Flip{{Point: "precedence", Choice: "first"}, {Point: "tie", Choice: "disallow"}, {Point: "line-ends", Choice: "lf-only"}} {
-		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: flip.Point, Choice: flip.Choice, Files: int64(i%2*2400 + i*30)})
+	for i, c := range []fuzz.ScanChoice{{Point: "precedence", Choice: "first"}, {Point: "tie", Choice: "disallow"}, {Point: "line-ends", Choice: "lf-only"}} {
+		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: c.Point, Choice: c.Choice, Files: int64(i%2*2400 + i*30)})
 	}
 	for i := range 22 {
 		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: "point", Choice: fmt.Sprintf("choice-%d", i), Files: 1})

@@ -91,10 +91,10 @@ func mattering(r *FindingsReport, fingerprints map[string]fuzz.Cause) []behaviou
 		if b.Kind != fuzz.Disagreement || len(b.Choices) != 1 {
 			continue
 		}
-		choice := fuzz.Flip{Point: b.Choices[0].Point, Choice: b.Choices[0].Choice}
+		choice := b.Choices[0].Point + "=" + b.Choices[0].Choice
 		lineages := map[string]bool{}
 		for _, a := range r.Asked {
-			takes := slices.Contains(fingerprints[a.Name], choice)
+			takes := slices.ContainsFunc(fingerprints[a.Name], func(c fuzz.Change) bool { return c.String() == choice })
 			if len(fingerprints[a.Name]) == 0 {
 				takes = slices.ContainsFunc(b.Said, func(said ClusterSaid) bool { return said.Subject == a.Name && slices.Contains(said.Causes, b.Title) })
 			}
@@ -161,7 +161,7 @@ func (c *ClusterChoice) requirementLinks() (t doc.Text) {
 func failuresTable(r *FindingsReport, most int) doc.Document {
 	var all []*Cluster
 	for i := range r.Clusters {
-		if c := &r.Clusters[i]; c.Kind == fuzz.CrashFound || c.Kind == fuzz.HangFound {
+		if c := &r.Clusters[i]; c.Kind == fuzz.CrashFound || c.Kind == fuzz.TimeoutFound {
 			all = append(all, c)
 		}
 	}

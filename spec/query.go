@@ -1,5 +1,12 @@
 package spec
 
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"fmt"
+)
+
 // A Verdict is what a subject says of one URL.
 //
 // Allow, Disallow, Reject and Unsupported are answers of the subject; Crash,
@@ -94,4 +101,53 @@ func Allowed(allowed bool) Answer {
 		return Answer{Verdict: Allow}
 	}
 	return Answer{Verdict: Disallow}
+}
+
+// A Query is one question about one robots.txt file.
+type Query struct {
+	Robots []byte
+	Probe
+}
+
+// Lines returns how many lines the file has; CR, LF and CRLF end one.
+func (q Query) Lines() int {
+	n := bytes.Count(q.Robots, []byte("\n")) + bytes.Count(q.Robots, []byte("\r")) - bytes.Count(q.Robots, []byte("\r\n"))
+	if last := len(q.Robots) - 1; last >= 0 && q.Robots[last] != '\n' && q.Robots[last] != '\r' {
+		n++
+	}
+	return n
+}
+
+// Octets returns the octets of the file, the agent and the URL together.
+func (q Query) Octets() int { return len(q.Robots) + len(q.Agent) + len(q.URL) }
+
+// Compare orders queries by how much there is to read: by lines, then by octets,
+// and those of one size by the values of their octets, so that the least of many
+// does not depend on the order in which they come.
+func (q Query) Compare(r Query) int {
+	return cmp.Or(
+		cmp.Compare(q.Lines(), r.Lines()),
+		cmp.Compare(q.Octets(), r.Octets()),
+		bytes.Compare(q.Robots, r.Robots),
+		cmp.Compare(q.Agent, r.Agent),
+		cmp.Compare(q.URL, r.URL),
+	)
+}
+
+// DecodeQuery reads a query as it is written in results: the file in base64,
+// agent and URL in octet notation.
+func DecodeQuery(robotsB64, agent, url string) (q Query, err error) {
+	if q.Robots, err = base64.StdEncoding.DecodeString(robotsB64); err != nil {
+		return q, fmt.Errorf("robots_b64: %w", err)
+	}
+	name, err := DecodeOctets(agent)
+	if err != nil {
+		return q, fmt.Errorf("agent: %w", err)
+	}
+	target, err := DecodeOctets(url)
+	if err != nil {
+		return q, fmt.Errorf("url: %w", err)
+	}
+	q.Probe = Probe{Agent: string(name), URL: string(target)}
+	return q, nil
 }

@@ -22,8 +22,8 @@ func newFindings(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "findings",
 		Short: "List, show, promote or prune what fuzzing found",
-		Long: `Findings are what fuzzing recorded, one file each: a way in which parsers depart
-from the reference, a crash, a hang, with the smallest witness seen. Those that
+		Long: `Findings are what fuzzing recorded, one file each: a way in which parsers
+disagree with the reference, a crash or a timeout, with the smallest witness seen. Those that
 nothing explains come first in every list.
 
 The files of several folders become one collection by copying them into one:
@@ -157,8 +157,8 @@ func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
 		doc.P("%s; %d answers, first %s, last %s", f.Kind, f.Count(), f.First.Format("2006-01-02 15:04"), f.Last.Format("2006-01-02 15:04")),
 	}
 	var choices []doc.Item
-	for _, flip := range f.Cause {
-		choices = append(choices, choiceItems(flip, data)...)
+	for _, change := range f.Cause {
+		choices = append(choices, choiceItems(change, data)...)
 	}
 	var answers []reports.SubjectAnswer
 	for _, a := range f.Answers {
@@ -189,27 +189,27 @@ func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
 // votesLine counts the independent code bases behind each verdict.
 func votesLine(f *fuzz.Finding) string {
 	var parts []string
-	for _, class := range f.Signature().Classes {
-		parts = append(parts, fmt.Sprintf("%s %d", class.Verdict, class.Voices))
+	for _, vote := range f.Votes() {
+		parts = append(parts, fmt.Sprintf("%s %d", vote.Verdict, vote.Lineages))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// choiceItems says what a choice means, and of which requirements the point is.
-func choiceItems(flip fuzz.Flip, data *spec.Data) []doc.Item {
-	p := data.Point(flip.Point)
+// choiceItems says what a changed choice means, and which requirements its point has.
+func choiceItems(change fuzz.Change, data *spec.Data) []doc.Item {
+	p := data.Point(change.Point.String())
 	if p == nil {
 		return nil
 	}
 	var body doc.Document
 	for _, c := range p.Choices {
-		if c.ID == flip.Choice {
+		if c.ID == change.ID() {
 			body = append(body, doc.P("%s: %s", c.ID, c.Means))
 		}
 	}
 	body = append(body, doc.Para{Text: doc.In(doc.Faint, "RFC 9309 is read as %s; %s (repcheck explain %s)",
 		p.Interpretations[spec.Interpretations[0]].Choice, strings.Join(p.Requirements, ", "), p.ID)})
-	return []doc.Item{{Text: doc.T("%s: %s", flip.Point, p.Question), Body: body}}
+	return []doc.Item{{Text: doc.T("%s: %s", change.Point, p.Question), Body: body}}
 }
 
 // hitsLine counts by subject, the most first.

@@ -22,7 +22,7 @@ func newFindingsPrune(e *env, dir *string) *cobra.Command {
 		Short: "Delete the findings that no parser shows any more",
 		Long: `Prune asks the parsers that showed a finding about its witness again, and
 deletes the finding if none of them shows it. A finding is kept if its parsers
-cannot be asked, and if it is about complexity.`,
+cannot be asked.`,
 		Example: "  repcheck findings prune --all --dry-run",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.prune(cmd, f, *dir) },

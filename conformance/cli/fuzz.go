@@ -75,7 +75,7 @@ exit code is 3.`,
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "end with code 4 if there is such a finding: none, unexplained, crash (or a hang), any")
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "end with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any")
 	return cmd
 }
 
@@ -146,7 +146,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 func (f *fuzzFlags) verdict(findings []fuzz.Finding) error {
 	kinds := map[string][]fuzz.Kind{
 		"unexplained": {fuzz.UnexplainedAnswer},
-		"crash":       {fuzz.CrashFound, fuzz.HangFound},
+		"crash":       {fuzz.CrashFound, fuzz.TimeoutFound},
 		"any":         fuzz.Kinds,
 	}[f.failOn]
 	n := 0

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -28,9 +26,9 @@ const (
 )
 
 const (
-	// longestSampled is the length of the longest real file that is taken into
-	// a sample, in octets. Of 100 real files 99 are shorter, and one of a
-	// megabyte would take the time of all others.
+	// longestSampled is the length of the longest real file in a sample, in bytes.
+	// Of 100 real files 99 are shorter, and one of a megabyte would take the time
+	// of all others.
 	longestSampled = 64 << 10
 	// leastPerReal is how many questions a real file has at the least, with
 	// which the number of files is estimated.
@@ -87,7 +85,7 @@ func (s *sampler) add(f conformance.SampleFile) {
 	}
 }
 
-// cases adds the cases, those about one file in one: but those about files so
+// cases adds the cases, those about one file in one, except those about files so
 // long that the search would read little else.
 func (s *sampler) cases() {
 	at := map[[sha256.Size]byte]int{}
@@ -101,7 +99,7 @@ func (s *sampler) cases() {
 		if !ok {
 			i = len(all)
 			at[sum] = i
-			all = append(all, conformance.SampleFile{Kind: caseFiles, Name: c.ID, Known: true, File: fingerprint.File{Robots: c.Robots}})
+			all = append(all, conformance.SampleFile{Kind: caseFiles, Name: c.ID, Point: c.Point, Known: true, File: fingerprint.File{Robots: c.Robots}})
 		}
 		for _, e := range c.Expect {
 			all[i].Probes = append(all[i].Probes, e.Probe)
@@ -152,9 +150,6 @@ func (e *env) sampleReal(ctx context.Context, s *sampler, path string, questions
 		p.tell("choosing the sample: %d files", n)
 	}
 	p.done()
-	slices.SortFunc(lowest.files, func(a, b drawnFile) int {
-		return cmp.Or(cmp.Compare(a.lot, b.lot), bytes.Compare(a.robots, b.robots))
-	})
 	for _, f := range lowest.files {
 		if s.questions >= questions {
 			break
@@ -173,38 +168,20 @@ type drawnFile struct {
 	robots []byte
 }
 
-// drawn are the files with the lowest lots, at most as many as most: a heap with
-// the highest on top.
+// drawn holds the files with the lowest lots, the lowest first, at most as many as
+// most.
 type drawn struct {
 	most  int
 	files []drawnFile
-	known map[uint64]bool
 }
 
-// draw gives the file a lot, which is that of its octets: equal files are one.
+// draw gives the file a lot, which depends on its bytes alone: equal files are one.
 func (d *drawn) draw(seed uint64, robots []byte) {
 	sum := sha256.Sum256(robots)
 	lot := rand.NewPCG(^seed, binary.LittleEndian.Uint64(sum[8:])).Uint64()
-	switch {
-	case d.known[lot] || len(d.files) == d.most && lot > d.files[0].lot:
+	at, found := slices.BinarySearchFunc(d.files, lot, func(f drawnFile, lot uint64) int { return cmp.Compare(f.lot, lot) })
+	if found || at == d.most {
 		return
-	case len(d.files) == d.most:
-		delete(d.known, d.files[0].lot)
-		heap.Pop(d)
-	case d.known == nil:
-		d.known = map[uint64]bool{}
 	}
-	d.known[lot] = true
-	heap.Push(d, drawnFile{lot, robots})
-}
-
-// Len, Less, Swap, Push and Pop make drawn a heap.
-func (d *drawn) Len() int           { return len(d.files) }
-func (d *drawn) Less(i, j int) bool { return d.files[i].lot > d.files[j].lot }
-func (d *drawn) Swap(i, j int)      { d.files[i], d.files[j] = d.files[j], d.files[i] }
-func (d *drawn) Push(f any)         { d.files = append(d.files, f.(drawnFile)) }
-func (d *drawn) Pop() any {
-	last := d.files[len(d.files)-1]
-	d.files = d.files[:len(d.files)-1]
-	return last
+	d.files = slices.Insert(d.files[:min(len(d.files), d.most-1)], at, drawnFile{lot, robots})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/fuzz/complexity"
 )
 
 type reportFlags struct {
@@ -78,7 +79,7 @@ func (e *env) report(f *reportFlags, path string) error {
 		return e.writeScan(to, &scan)
 	}
 	if kind.Families != nil {
-		var growth fuzz.GrowthResult
+		var growth complexity.Result
 		if err := json.Unmarshal(octets, &growth); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
 		}

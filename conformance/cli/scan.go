@@ -55,7 +55,7 @@ as a formula begin with an apostrophe.`,
 	}
 	f.subjectFlags.add(cmd)
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "take a fair sample of this many files (0: all)")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample and the questions")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample and the queries")
 	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers asked for each file (0: five at most)")
 	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: forty at most)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")

@@ -24,7 +24,9 @@ type askedSubject struct {
 	asked   atomic.Int64
 }
 
-func (s *askedSubject) Parallel() int { return 1 }
+func (s *askedSubject) Parallel() int     { return 1 }
+func (s *askedSubject) Kind() impl.Kind   { return impl.InThisProcess }
+func (s *askedSubject) Stats() impl.Stats { return impl.Stats{} }
 
 func (s *askedSubject) Err() error {
 	if s.asked.Load() >= s.lostAt {

@@ -2,11 +2,11 @@ package fingerprint
 
 import "github.com/repcheck/repcheck/spec"
 
-// An Outcome is a verdict in one octet, as very many of them are compared.
+// An Outcome is a verdict in one byte, as very many of them are compared.
 type Outcome byte
 
-// The outcomes. Silent is what no prediction can be made for: a crash, a
-// timeout, what the subject has no room for. It equals no prediction.
+// The outcomes. Silent is a verdict that cannot be predicted: a crash, a timeout,
+// what the subject does not support.
 const (
 	Silent Outcome = iota
 	Allows
@@ -32,8 +32,7 @@ func (o Outcome) Verdict() spec.Verdict {
 	return [...]spec.Verdict{Silent: "", Allows: spec.Allow, Disallows: spec.Disallow, Rejects: spec.Reject}[o]
 }
 
-// Agreement counts the answers that are as predicted. What nobody predicted,
-// or nobody answered, does not count.
+// Agreement counts the answers that are as predicted.
 func Agreement(predicted, answers []Outcome) int {
 	n := 0
 	for i, p := range predicted {

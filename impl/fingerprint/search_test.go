@@ -1,4 +1,4 @@
-package fingerprint
+package fingerprint_test
 
 import (
 	"fmt"
@@ -8,41 +8,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// caseFiles are the cases but those with long files, which take much of the
+// shortCases are the cases except those with long files, which take much of the
 // time.
-func caseFiles() []File {
-	var files []File
+func shortCases() *fingerprint.Sample {
+	var files []fingerprint.File
 	for _, c := range spec.Default().Cases {
-		f := File{Robots: c.Robots}
+		f := fingerprint.File{Robots: c.Robots}
 		for _, e := range c.Expect {
 			f.Probes = append(f.Probes, e.Probe)
 		}
-		if len(f.Robots) <= longest[short] {
+		if len(f.Robots) <= 16_000 {
 			files = append(files, f)
 		}
 	}
-	return files
-}
-
-// verdictsUnder returns what the reference says under in.
-func verdictsUnder(s *Search, in reference.Interpretation) [][]spec.Verdict {
-	return verdictsOf(s, s.Answers(in))
-}
-
-func verdictsOf(s *Search, outcomes []Outcome) [][]spec.Verdict {
-	var all [][]spec.Verdict
-	for f := range s.files {
-		var of []spec.Verdict
-		for i := s.first[f]; i < s.first[f+1]; i++ {
-			of = append(of, outcomes[i].Verdict())
-		}
-		all = append(all, of)
-	}
-	return all
+	return fingerprint.NewSample(files)
 }
 
 // differences names where got is not want.
@@ -60,12 +44,12 @@ func differences(got, want reference.Interpretation) []string {
 // found, unless no case tells it from rfc9309.
 func TestFindFlip(t *testing.T) {
 	t.Parallel()
-	s := NewSearch(caseFiles())
+	s := shortCases()
 	for n, point := range reference.Points() {
 		want := reference.RFC9309
 		want[point] = reference.Choice(1 + n%(len(point.Choices())-1))
-		got := s.Find(t.Context(), verdictsUnder(s, want))
-		if got != want && !slices.Equal(s.Answers(got), s.Answers(want)) {
+		got := s.Find(t.Context(), s.Predict(want))
+		if got != want && !slices.Equal(s.Predict(got), s.Predict(want)) {
 			t.Errorf("%s=%s: found %s, which answers otherwise", point, want.Choice(point), differences(got, want))
 		}
 	}
@@ -75,7 +59,7 @@ func TestFindFlip(t *testing.T) {
 // with up to twenty other choices. What is found predicts all answers but a few.
 func TestFindFar(t *testing.T) {
 	t.Parallel()
-	s := NewSearch(caseFiles())
+	s := shortCases()
 	random := rand.New(rand.NewPCG(1, 2))
 	missed, asked := 0, 0
 	for i := range 10 {
@@ -89,51 +73,63 @@ func TestFindFar(t *testing.T) {
 				want[point] = reference.Choice(random.IntN(len(point.Choices())))
 			}
 		}
-		got := s.Find(t.Context(), verdictsUnder(s, want))
-		n, of := s.Predicted(got, verdictsUnder(s, want))
-		if n < of {
-			t.Logf("%d answers missed: %s", of-n, differences(got, want))
-			missed += of - n
+		got := s.Find(t.Context(), s.Predict(want))
+		if v := s.View(got, s.Predict(want)); len(v.Missed) > 0 {
+			t.Logf("%d answers missed: %s", len(v.Missed), differences(got, want))
+			missed += len(v.Missed)
 		}
-		asked += of
+		asked += s.Queries()
 	}
 	if missed*1000 > asked {
 		t.Errorf("%d of %d answers are not predicted, more than one in a thousand", missed, asked)
 	}
 }
 
-// TestPredicted counts what a subject says, refusals included, and not what it
-// does not say.
-func TestPredicted(t *testing.T) {
+// TestView compares what a subject says, refusals included, and not what it does
+// not say.
+func TestView(t *testing.T) {
 	t.Parallel()
 	probe := spec.Probe{Agent: "FooBot", URL: "http://x.test/a"}
-	s := NewSearch([]File{
+	s := fingerprint.NewSample([]fingerprint.File{
 		{Robots: []byte("User-agent: *\nDisallow: /a\n"), Probes: []spec.Probe{probe, probe, probe}},
+		{},
 		{Robots: []byte("Disallow: /a\n"), Probes: []spec.Probe{probe, probe}},
 		{},
 		{Robots: []byte("User-agent: *\nDisallow: /\n"), Probes: []spec.Probe{probe}},
+		{},
 	})
-	verdicts := [][]spec.Verdict{{spec.Disallow, spec.Allow, spec.Crash}, {spec.Reject, spec.Timeout}, nil, {spec.Unsupported}}
-	refuses := reference.RFC9309
-	refuses[reference.OrphanRules] = reference.OrphanRulesRejectFile
+	answers := s.Outcomes([][]spec.Verdict{{spec.Disallow, spec.Allow, spec.Crash}, nil, {spec.Reject, spec.Timeout}, nil, {spec.Unsupported}, nil})
+	refuse := reference.Change{Point: reference.OrphanRules, Choice: reference.OrphanRulesRejectFile}
 	for _, tt := range []struct {
 		in     reference.Interpretation
-		n      int
-		answer Outcome
-	}{{reference.RFC9309, 1, Allows}, {refuses, 2, Rejects}} {
-		if n, of := s.Predicted(tt.in, verdicts); n != tt.n || of != 3 {
-			t.Errorf("%d of %d predicted, want %d of 3", n, of, tt.n)
+		missed []int
+		answer fingerprint.Outcome
+	}{{reference.RFC9309, []int{1, 3}, fingerprint.Allows}, {reference.With(refuse), []int{1}, fingerprint.Rejects}} {
+		v := s.View(tt.in, answers)
+		if diff := cmp.Diff(tt.missed, v.Missed); diff != "" {
+			t.Errorf("missed differ (-want +got):\n%s", diff)
 		}
-		want := []Outcome{Disallows, Disallows, Disallows, tt.answer, tt.answer, Disallows}
-		if diff := cmp.Diff(want, s.Answers(tt.in)); diff != "" {
-			t.Errorf("answers differ (-want +got):\n%s", diff)
+		want := []fingerprint.Outcome{fingerprint.Disallows, fingerprint.Disallows, fingerprint.Disallows, tt.answer, tt.answer, fingerprint.Disallows}
+		if diff := cmp.Diff(want, v.Predicted); diff != "" {
+			t.Errorf("predictions differ (-want +got):\n%s", diff)
+		}
+		if n := fingerprint.Agreement(v.Predicted, answers); n != 3-len(tt.missed) {
+			t.Errorf("%d of 3 predicted, missed %v", n, tt.missed)
 		}
 	}
-	want := []Evidence{{Point: reference.OrphanRules, Choice: reference.OrphanRulesRejectFile, For: 1, Witness: Place{1, 0}}}
-	if diff := cmp.Diff(want, s.Evidence(refuses, verdicts)); diff != "" {
+	e := s.View(reference.RFC9309, answers).Change(refuse, s.About(refuse.Point))
+	if diff := cmp.Diff(fingerprint.Evidence{For: []int{3}}, e); diff != "" {
 		t.Errorf("evidence differs (-want +got):\n%s", diff)
 	}
-	if got := s.Find(t.Context(), verdicts); got != refuses {
-		t.Errorf("found %s", differences(got, refuses))
+	var places [][2]int
+	for i := range s.Queries() {
+		file, probe := s.Place(i)
+		places = append(places, [2]int{file, probe})
+	}
+	if diff := cmp.Diff([][2]int{{0, 0}, {0, 1}, {0, 2}, {2, 0}, {2, 1}, {4, 0}}, places); diff != "" {
+		t.Errorf("places differ (-want +got):\n%s", diff)
+	}
+	if got := s.Find(t.Context(), answers); got != reference.With(refuse) {
+		t.Errorf("found %s", got.Deviations())
 	}
 }

@@ -6,30 +6,47 @@ import (
 	"strings"
 )
 
-// A nameKind says whom a user-agent line names.
+// A nameKind says which crawlers a user-agent line names.
 type nameKind uint8
 
 const (
 	nameNobody nameKind = iota
-	nameOne             // the crawler of that token
+	nameOne             // the crawler with that token
 	nameStar            // every crawler without a group of its own
 	nameAnyone          // every crawler, as if by its token
-	nameGlob            // the crawlers that a pattern with stars fits
+	nameGlob            // the crawlers that a pattern with stars matches
 )
 
 // A name is the value of a user-agent line.
 type name struct {
 	text []byte
-	line int32
+	line int
 	kind nameKind
 }
 
-// agentsStage finds the groups that hold for a crawler (RFC 9309 section
+// agentsStage finds the groups that apply to a crawler (RFC 9309 section
 // 2.2.1).
 type agentsStage Interpretation
 
-// name reads the value of a user-agent line.
-func (s *agentsStage) name(value []byte, line int32) name {
+// names appends the names in a user-agent line.
+func (s *agentsStage) names(names []name, rec *record, line int) []name {
+	if rec.void {
+		return append(names, name{line: line})
+	}
+	if s[AgentValue] == AgentValueList {
+		parts := bytes.FieldsFunc(rec.value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+		for _, part := range parts {
+			names = append(names, s.name(part, line))
+		}
+		if len(parts) > 0 {
+			return names
+		}
+	}
+	return append(names, s.name(rec.value, line))
+}
+
+// name reads one name.
+func (s *agentsStage) name(value []byte, line int) name {
 	if s.isStar(value) {
 		return name{kind: nameStar, line: line}
 	}
@@ -78,18 +95,8 @@ func (s *agentsStage) isStar(value []byte) bool {
 	return false
 }
 
-// listed returns the parts of a value that is a list, or the value alone.
-func (s *agentsStage) listed(value []byte) [][]byte {
-	if s[AgentValue] == AgentValueList {
-		if parts := bytes.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }); len(parts) > 0 {
-			return parts
-		}
-	}
-	return [][]byte{value}
-}
-
-// tokenLength returns how many octets at the start of s can be part of a
-// product token (production identifier).
+// tokenLength returns the number of octets at the start of s that can be part
+// of a product token (production identifier).
 func tokenLength[T string | []byte](s T) int {
 	n := 0
 	for n < len(s) && (s[n] == '-' || s[n] == '_' || 'a' <= lower(s[n]) && lower(s[n]) <= 'z') {
@@ -98,8 +105,8 @@ func tokenLength[T string | []byte](s T) int {
 	return n
 }
 
-// httpTokenLength returns how many octets at the start of s can be part of a
-// token of HTTP (RFC 9110 section 5.6.2).
+// httpTokenLength returns the number of octets at the start of s that can be
+// part of an HTTP token (RFC 9110 section 5.6.2).
 func httpTokenLength(s []byte) int {
 	for i, c := range s {
 		if !('a' <= lower(c) && lower(c) <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
@@ -109,7 +116,7 @@ func httpTokenLength(s []byte) int {
 	return len(s)
 }
 
-// A Source says why a set of rules holds for a crawler.
+// A Source says why a set of rules applies to a crawler.
 type Source uint8
 
 const (
@@ -121,25 +128,23 @@ const (
 	SourceAgent
 )
 
-// choose returns the groups that hold for the crawler, in the order of the
-// file, appended to own, and why they do. later are those that hold where none
-// of the chosen ones has a rule that matches.
-func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen, later []int32, source Source) {
+// choose returns the groups that apply to the crawler, in file order, and why
+// they do. later are the groups that apply where no rule of the chosen ones
+// matches.
+func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, later []int, source Source) {
 	if s[QueryAgent] == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
 		agent = strings.TrimSpace(agent)
 	}
-	var starSpace [8]int32
-	stars := starSpace[:0]
+	own, stars := space[0][:0], space[1][:0]
 	longest := -1
 	for i := range f.groups {
-		g := &f.groups[i]
-		if !f.parser.groups.exists(f, g) {
+		if !f.parser.groups.exists(&f.groups[i]) {
 			continue
 		}
-		length, star := s.groupMatch(f.names[g.firstName:g.endName], agent)
+		length, star := s.groupMatch(f.namesOf(i), agent)
 		if star {
-			stars = append(stars, int32(i))
+			stars = append(stars, i)
 			if s[StarScope] == StarScopeAlone {
 				continue
 			}
@@ -150,26 +155,26 @@ func (s *agentsStage) choose(f *File, agent string, own []int32) (chosen, later 
 		if length > longest {
 			own, longest = own[:0], length
 		}
-		own = append(own, int32(i))
+		own = append(own, i)
 	}
-	shared := s[StarScope] == StarScopeShared && meet(own, stars)
+	shared := s[StarScope] == StarScopeShared && len(union(own, stars)) < len(own)+len(stars)
 	own, stars = combine(own, s[AgentGroups]), combine(stars, s[StarGroups])
 	switch {
 	case len(own) == 0 && len(stars) == 0:
 		return nil, nil, SourceNone
 	case len(own) == 0, s[StarScope] == StarScopeInOrder && len(stars) > 0 && stars[0] < own[0]:
-		return append(own[:0], stars...), nil, SourceStar
+		return stars, nil, SourceStar
 	case s[StarScope] == StarScopeAdded, shared:
 		return union(own, stars), nil, SourceAgent
 	case s[StarScope] == StarScopeNoMatch:
-		return own, slices.Clone(stars), SourceAgent
+		return own, stars, SourceAgent
 	}
 	return own, nil, SourceAgent
 }
 
-// groupMatch returns how much of the agent the best of the names covers, -1 if
-// none names it, and whether "*" is among the names. Only where names may be
-// parts of the agent's is the cover more than 0: then the longest name wins.
+// groupMatch returns the length of the longest of the names that match the
+// crawler, -1 if none does, and whether "*" is among the names. Where names are
+// compared whole the length is 0, as it cannot decide between groups.
 func (s *agentsStage) groupMatch(names []name, agent string) (length int, star bool) {
 	length = -1
 	for _, n := range names {
@@ -197,15 +202,15 @@ func (s *agentsStage) groupMatch(names []name, agent string) (length int, star b
 
 func (s *agentsStage) matches(name []byte, agent string) bool {
 	if s[AgentValue] == AgentValueWholeOrToken {
-		if token := name[:tokenLength(name)]; len(token) > 0 && len(token) < len(name) && s.asks(token, agent) {
+		if token := name[:tokenLength(name)]; len(token) > 0 && len(token) < len(name) && s.fits(token, agent) {
 			return true
 		}
 	}
-	return s.asks(name, agent)
+	return s.fits(name, agent)
 }
 
-// asks reports whether the name is that of the crawler that was asked for.
-func (s *agentsStage) asks(name []byte, agent string) bool {
+// fits reports whether the name is the crawler's.
+func (s *agentsStage) fits(name []byte, agent string) bool {
 	if s[QueryAgent] == QueryAgentSearch {
 		for agent != "" {
 			n := tokenLength(agent)
@@ -247,13 +252,11 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 	return name == agent
 }
 
-// globs reports whether the agent fits the value, in which stars stand for any
-// characters.
+// globs reports whether the agent matches the value, in which a star matches
+// any octets.
 func globs(value []byte, agent string) bool {
-	text := []byte(lowerASCII(string(value)))
-	star := int32(bytes.IndexByte(text, '*'))
-	p := pattern{text: text, star: star, prefix: star, end: true}
-	return p.matches([]byte(lowerASCII(agent)))
+	text, path := []byte(lowerASCII(string(value))), []byte(lowerASCII(agent))
+	return new(patternsStage).match(text, specials{stars: true, end: true}, path)
 }
 
 func lowerASCII(s string) string {
@@ -264,47 +267,20 @@ func lowerASCII(s string) string {
 	return string(folded)
 }
 
-// combine keeps of several groups what a choice of StarGroups keeps. AgentGroups
-// begins with the same choices.
-func combine(groups []int32, choice Choice) []int32 {
-	if len(groups) > 1 {
-		switch choice {
-		case StarGroupsFirst:
-			return groups[:1]
-		case StarGroupsLast:
-			return groups[len(groups)-1:]
-		}
+// combine returns those of several groups that the choice keeps.
+func combine(groups []int, choice Choice) []int {
+	switch {
+	case len(groups) > 1 && choice == AgentGroupsFirst:
+		return groups[:1]
+	case len(groups) > 1 && choice == AgentGroupsLast:
+		return groups[len(groups)-1:]
 	}
 	return groups
 }
 
-// meet reports whether two ascending lists have an element in common.
-func meet(a, b []int32) bool {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] == b[0]:
-			return true
-		case a[0] < b[0]:
-			a = a[1:]
-		default:
-			b = b[1:]
-		}
-	}
-	return false
-}
-
 // union merges two ascending lists.
-func union(a, b []int32) []int32 {
-	var all []int32
-	for len(a) > 0 || len(b) > 0 {
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
-			all, a = append(all, a[0]), a[1:]
-		case len(a) == 0 || b[0] < a[0]:
-			all, b = append(all, b[0]), b[1:]
-		default:
-			all, a, b = append(all, a[0]), a[1:], b[1:]
-		}
-	}
-	return all
+func union(a, b []int) []int {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }

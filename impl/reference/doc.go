@@ -7,23 +7,27 @@
 //	rules := file.Rules("ExampleBot")
 //	decision := rules.Test("https://example.com/a")
 //
-// It is a row of stages, one file each, that read top to bottom like section 2
-// of the RFC:
+// A file takes one path to a verdict: a row of stages, one source file each, that
+// read from top to bottom like section 2 of the RFC:
 //
-//	octets    the body as it came: size limit, byte order mark   section 2.5
-//	lines     octets cut into lines                              section 2.2
-//	records   a line read as key and value                       sections 2.2, 2.2.3
-//	groups    records gathered under their user-agent lines      section 2.1
-//	agents    the groups that hold for one crawler               section 2.2.1
-//	urls      the part of a URL that rules are held against      section 2.2.2
-//	paths     that part and the rule in one spelling             section 2.2.2
-//	patterns  the value of a rule matched against a path         section 2.2.3
-//	decision  which of the matching rules decides                section 2.2.2
+//	octets    which octets of the body are parsed       section 2.5
+//	lines     the body split into lines                 section 2.2
+//	records   a line read as key and value              sections 2.2, 2.2.3
+//	groups    records collected into groups             section 2.1
+//	agents    the groups that apply to one crawler      section 2.2.1
+//	urls      the part of a URL that is compared        section 2.2.2
+//	paths     that part and the rules normalised        section 2.2.2
+//	patterns  the special characters of a rule          section 2.2.3
+//	decision  the matching rule that decides            section 2.2.2
 //
-// Where the documents leave a choice or differ there is a Point, and the stage
-// branches on it; under RFC9309 every branch takes the first choice. A stage is
-// an Interpretation in which it looks its choices up by point. Only paths
-// resolves its choices beforehand, to one table for rules and one for URLs.
+// reference.go connects them, and rules.go holds the rules of a file between
+// them. Every rule is read as a pattern when the file is parsed, and every rule
+// of the crawler's groups is compared with a URL.
+//
+// Where the documents leave something open or differ there is a Point, and its
+// stage branches on it; under RFC9309 every branch takes the first choice. A stage
+// is an Interpretation in which it looks up its choices by point. Only paths
+// resolves its choices beforehand, into one table for rules and one for URLs.
 //
 // The package imports the standard library only.
 package reference

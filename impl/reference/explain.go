@@ -5,35 +5,25 @@ import (
 	"strings"
 )
 
-// A Trace is everything that a decision saw, in the order in which it saw it.
+// A Trace is a decision with everything that led to it.
 type Trace struct {
-	// Agent is the product token that was asked for.
+	// Agent is the product token in the query.
 	Agent string
-	// Refused says why the whole file is refused; empty if it is not.
+	// Refused is the reason to refuse the whole file, empty if it is accepted.
 	Refused string
-	// Source says why the rules hold for the crawler, HeaderLines at which
-	// user-agent lines their groups begin.
+	// Source says why the rules apply to the crawler, and HeaderLines are the
+	// line numbers of the user-agent lines of their groups.
 	Source      Source
 	HeaderLines []int
 	// Path is the URL's path and query as it was compared.
 	Path string
-	// Considered are the rules that hold for the crawler, each with whether
-	// it matches.
+	// Considered are the rules that were compared, in that order.
 	Considered []Considered
-	// Decision is the outcome.
-	Decision Decision
+	Decision   Decision
 }
 
-// Compared returns the rule's path as it is compared.
-func (r *Rule) Compared() string {
-	if r.end {
-		return string(r.text) + "$"
-	}
-	return string(r.text)
-}
-
-// Explain decides about a URL and keeps everything that the decision saw. It
-// runs the code of Test.
+// Explain decides about a URL, as Test does, and records what led to the
+// decision.
 func (r *Rules) Explain(url string) Trace {
 	trace := Trace{
 		Agent:       r.agent,
@@ -48,7 +38,7 @@ func (r *Rules) Explain(url string) Trace {
 	return trace
 }
 
-// Why says in one sentence what the decision rests on.
+// Why gives the reason for the decision in one sentence.
 func (t *Trace) Why() string {
 	switch {
 	case t.Refused != "":
@@ -56,7 +46,7 @@ func (t *Trace) Why() string {
 	case t.Decision.Reason == ReasonRobotsTxt:
 		return "the file itself may always be fetched"
 	case t.Decision.Reason == ReasonMalformedURL:
-		return "the URL is no URI, and no rule is looked at"
+		return "the URL is not a URI, so no rule is compared"
 	case t.Decision.Reason == ReasonNoGroup:
 		return "no group names the crawler and there is no group for *"
 	case t.Decision.Reason == ReasonNoMatch && len(t.Considered) == 0:
@@ -79,7 +69,7 @@ func verb(r *Rule) string {
 	return "disallow"
 }
 
-// whose names the groups that hold for the crawler.
+// whose names the groups that apply to the crawler.
 func (t *Trace) whose() string {
 	who := "the crawler's own group"
 	if t.Source == SourceStar {
@@ -95,7 +85,7 @@ func (t *Trace) whose() string {
 	return who + " (lines " + strings.Join(lines, ", ") + ")"
 }
 
-// outweighed says how the deciding rule stands to the best rule against it.
+// outweighed compares the deciding rule with the most specific rule against it.
 func (t *Trace) outweighed() string {
 	decided := t.Decision.Rule
 	var rival *Considered

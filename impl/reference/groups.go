@@ -1,47 +1,35 @@
 package reference
 
-// A group is a header of user-agent lines and the rules under it. Names and
-// rules are runs in the file's lists.
+// A group is a header of user-agent lines and the rules under it. Its names
+// and rules are runs in the lists of the file.
 type group struct {
 	firstName, endName int32
 	firstRule, endRule int32
-	// lines counts the lines of the body, rules or not, that make the group
-	// more than a header.
-	lines int32
+	// more says that a line which is not a user-agent line belongs to the
+	// group, paths that one of them is an allow or disallow line with a value.
+	more, paths bool
 }
 
-// A rawRule is an allow or disallow line as it stands in the file. Its value is
-// a place in the file's text: of thousands of rules most are never looked at,
-// and without pointers they cost the garbage collector nothing.
-type rawRule struct {
-	from, to int32
-	line     int32
-	allow    bool
-}
-
-// groupsStage gathers records into groups (RFC 9309 section 2.1 and the
+// groupsStage collects records into groups (RFC 9309 section 2.1 and the
 // production group).
 type groupsStage Interpretation
 
-// A grouper is where the gathering stands: inside is whether there is a
-// current group, header whether its header is still open, comments whether the
-// body has any, joined whether the line in hand is made of several.
+// A grouper is the state between two lines of a file.
 type grouper struct {
-	in       *groupsStage
-	file     *File
-	inside   bool
-	header   bool
-	comments bool
-	joined   bool
+	in   *groupsStage
+	file *File
+	// inside says that there is a current group, the last one of the file, and
+	// header that its header is still open.
+	inside, header bool
 	// named says that there was a user-agent line.
 	named bool
 }
 
-// agent takes a user-agent line.
+// agent adds a name from a user-agent line.
 func (g *grouper) agent(n name) {
 	if !g.named && g.in[OrphanRules] == OrphanRulesEverybodyAlone {
-		// The rules so far do not stand alone.
-		g.file.names, g.file.rules, g.file.groups = g.file.names[:0], g.file.rules[:0], g.file.groups[:0]
+		// The rules up to here are not the only ones in the file.
+		g.file.names, g.file.rules, g.file.groups = nil, nil, nil
 		g.inside, g.header = false, false
 	}
 	g.named = true
@@ -51,40 +39,56 @@ func (g *grouper) agent(n name) {
 	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {
 		g.open()
 	}
-	g.add(n)
+	g.name(n)
 }
 
-// add names one more crawler in the header of the current group.
-func (g *grouper) add(n name) {
+// open starts a group with an empty header.
+func (g *grouper) open() {
+	names, rules := int32(len(g.file.names)), int32(len(g.file.rules))
+	g.file.groups = append(g.file.groups, group{firstName: names, endName: names, firstRule: rules, endRule: rules})
+	g.inside, g.header = true, true
+}
+
+// name adds a name to the header of the current group.
+func (g *grouper) name(n name) {
 	g.file.names = append(g.file.names, n)
 	g.current().endName++
 }
 
-// rule takes an allow or disallow line. Even a void one ends the header: its
-// author has come to the rules.
-func (g *grouper) rule(r rawRule, void bool) (refused string) {
+func (g *grouper) current() *group { return &g.file.groups[len(g.file.groups)-1] }
+
+// ruleLine notes an allow or disallow line and reports whether it belongs to a
+// group. Every such line ends the header, even one whose value is not usable:
+// the author has come to the rules. refused is the reason to refuse the whole
+// file, if there is one.
+func (g *grouper) ruleLine(line int) (belongs bool, refused string) {
 	if !g.inside {
 		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
 		switch {
 		case g.in[OrphanRules] == OrphanRulesRejectFile:
-			return "a rule before the first user-agent line"
+			return false, "a rule before the first user-agent line"
 		case g.in[OrphanRules] == OrphanRulesIgnore, g.named && g.in[OrphanRules] != OrphanRulesEverybody:
-			return ""
+			return false, ""
 		}
 		g.open()
-		g.add(name{kind: nameStar, line: r.line})
+		g.name(name{kind: nameStar, line: line})
 	}
 	g.header = false
-	current := g.current()
-	current.lines++
-	if !void {
-		g.file.rules = append(g.file.rules, r)
-		current.endRule++
-	}
-	return ""
+	g.current().more = true
+	return true, ""
 }
 
-// other takes every line that is neither.
+// rule adds the rule of a rule line to the current group.
+func (g *grouper) rule(rec *record, line int) {
+	if len(rec.value) > 0 {
+		g.current().paths = true
+	}
+	if g.file.addRule(rec, line) {
+		g.current().endRule++
+	}
+}
+
+// otherLine notes a line that is neither a user-agent line nor a rule.
 func (g *grouper) otherLine(k kind) {
 	switch k {
 	case kindBlank, kindEmpty:
@@ -94,7 +98,7 @@ func (g *grouper) otherLine(k kind) {
 	case kindCrawlDelay:
 		if g.in[CrawlDelay] == CrawlDelayGroupMember && g.inside {
 			g.header = false
-			g.current().lines++
+			g.current().more = true
 		}
 		fallthrough
 	case kindOther, kindGarbage:
@@ -105,26 +109,13 @@ func (g *grouper) otherLine(k kind) {
 	}
 }
 
-func (g *grouper) open() {
-	names, rules := int32(len(g.file.names)), int32(len(g.file.rules))
-	g.file.groups = append(g.file.groups, group{firstName: names, endName: names, firstRule: rules, endRule: rules})
-	g.inside, g.header = true, true
-}
-
-func (g *grouper) current() *group { return &g.file.groups[len(g.file.groups)-1] }
-
-// exists reports whether a group counts as one at all.
-func (s *groupsStage) exists(f *File, g *group) bool {
+// exists reports whether a group counts as a group at all.
+func (s *groupsStage) exists(g *group) bool {
 	switch s[EmptyGroup] {
 	case EmptyGroupNeedsRuleLine:
-		return g.lines > 0
+		return g.more
 	case EmptyGroupNeedsPath:
-		for _, r := range f.rules[g.firstRule:g.endRule] {
-			if r.to > r.from {
-				return true
-			}
-		}
-		return false
+		return g.paths
 	}
 	return true
 }

@@ -5,29 +5,26 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is how many octets of a line Google's parser keeps: eight times the
-// longest URL of old browsers (2,083), less one (GCC-LINE-8).
+// maxLine is the number of octets that Google's parser keeps of a line: eight
+// times the longest URL of old browsers (2,083), less one (GCC-LINE-8).
 const maxLine = 2083*8 - 1
 
-// linesStage cuts the body into lines (RFC 9309 section 2.2, production NL).
+// linesStage splits the body into lines (RFC 9309 section 2.2, production NL).
 type linesStage Interpretation
 
-// A scanner walks over the lines of one body.
+// A scanner returns the lines of one body one by one.
 type scanner struct {
 	in   *linesStage
 	text []byte
 	pos  int
-	// number is the 1-based number of the line returned last.
+	// number is the 1-based number of the last line returned.
 	number int
-	// lf and cr are where the next of each stands at or after pos, len(text)
-	// if there is none. Each is searched anew only when pos has passed it, so
-	// that a body of many CRs and few LFs costs no more than any other.
+	// lf and cr are the positions of the next LF and CR at or after pos,
+	// len(text) if there is none. Each is searched again only after pos has
+	// passed it, so that a body with many CRs and few LFs takes linear time.
 	lf, cr int
-	// odd says that the line ends are to be found octet by octet.
+	// odd says that line ends must be searched octet by octet.
 	odd bool
-	// joined says that the line returned last is made of several, and so is no
-	// part of the body.
-	joined bool
 }
 
 func (s *linesStage) scan(text []byte) scanner {
@@ -35,13 +32,14 @@ func (s *linesStage) scan(text []byte) scanner {
 	return scanner{in: s, text: text, lf: -1, cr: -1, odd: hasNUL || s[LineEnds] == LineEndsUnicode}
 }
 
-// next returns the next line, with those that continue it, without line ends.
+// next returns the next line without its end, joined with its continuation
+// lines where lines can be folded.
 func (s *scanner) next() (line []byte, ok bool) {
 	line, ok = s.one()
 	if s.in[FoldedLines] != FoldedLinesFolded {
 		return line, ok
 	}
-	s.joined = false
+	joined := false
 	for ok && s.pos < len(s.text) && isBlank(s.text[s.pos]) {
 		before := *s
 		more, _ := s.one()
@@ -49,15 +47,15 @@ func (s *scanner) next() (line []byte, ok bool) {
 			*s = before
 			break
 		}
-		if !s.joined {
-			line, s.joined = bytes.Clone(line), true
+		if !joined { // line is still a part of the body
+			line, joined = bytes.Clone(line), true
 		}
 		line = append(line, more...)
 	}
 	return line, ok
 }
 
-// one returns the next line without its end.
+// one returns the next line of the body without its end.
 func (s *scanner) one() (line []byte, ok bool) {
 	for s.pos < len(s.text) {
 		end, width := s.lineEnd()
@@ -83,8 +81,8 @@ func (s *scanner) one() (line []byte, ok bool) {
 	return nil, false
 }
 
-// lineEnd returns where the line at pos ends and how many octets its end has,
-// 0 at the end of the body.
+// lineEnd returns the position at which the line at pos ends and the number of
+// octets in its line end, which is 0 at the end of the body.
 func (s *scanner) lineEnd() (end, width int) {
 	if s.odd {
 		return s.oddLineEnd()
@@ -114,7 +112,7 @@ func indexFrom(text []byte, octet byte, from int) int {
 	return len(text)
 }
 
-// oddLineEnd is lineEnd for the readings that know further line ends.
+// oddLineEnd is lineEnd for interpretations with further line ends.
 func (s *scanner) oddLineEnd() (end, width int) {
 	for i := s.pos; i < len(s.text); i++ {
 		switch c := s.text[i]; {

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// ParsingLimit is the least number of octets that a crawler has to parse,
-// 500 KiB (RFC 9309 section 2.5), and how many are parsed where a limit is
-// imposed.
+// ParsingLimit is the number of octets that a crawler must parse at least,
+// 500 KiB (RFC 9309 section 2.5). Where an interpretation imposes a limit, it is
+// this one.
 const ParsingLimit = 500 << 10
 
 var byteOrderMark = []byte("\uFEFF")
 
-// octetsStage takes the body as it came.
+// octetsStage decides which octets of the body are parsed (RFC 9309 section
+// 2.5).
 type octetsStage Interpretation
 
-// body returns the part of the octets that is parsed, or why the file is
-// refused.
+// body returns the octets that are parsed, or the reason to refuse the file.
 func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	if len(octets) > ParsingLimit {
 		switch s[SizeLimit] {
@@ -33,7 +33,7 @@ func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	switch s[ByteOrderMark] {
 	case ByteOrderMarkStripOne:
 		octets = bytes.TrimPrefix(octets, byteOrderMark)
-	case ByteOrderMarkStripPartial: // GCC-LINE-10: as far as the octets agree with a mark
+	case ByteOrderMarkStripPartial: // GCC-LINE-10: the octets that agree with a mark
 		for i := range len(byteOrderMark) {
 			if len(octets) == 0 || octets[0] != byteOrderMark[i] {
 				break
@@ -56,8 +56,8 @@ func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	return octets, ""
 }
 
-// wholeLines cuts octets at the limit without leaving a part of a line: half
-// of "Disallow: /foo" could forbid the whole site.
+// wholeLines cuts octets at the limit and drops the line that the limit cuts:
+// half of "Disallow: /foo" could forbid the whole site.
 func wholeLines(octets []byte) []byte {
 	if next := octets[ParsingLimit]; next == '\n' || next == '\r' {
 		return octets[:ParsingLimit]
@@ -66,8 +66,8 @@ func wholeLines(octets []byte) []byte {
 	return kept[:bytes.LastIndexAny(kept, "\r\n")+1]
 }
 
-// fromUTF16 returns the octets in UTF-8 if they begin with a byte order mark of
-// UTF-16.
+// fromUTF16 converts octets that begin with a UTF-16 byte order mark to UTF-8.
+// It returns all others unchanged.
 func fromUTF16(octets []byte) []byte {
 	var order binary.ByteOrder
 	switch {
@@ -89,7 +89,7 @@ func fromUTF16(octets []byte) []byte {
 	return decoded
 }
 
-// stripTags drops everything between "<" and ">".
+// stripTags drops every "<" with everything up to the next ">".
 func stripTags(octets []byte) []byte {
 	var kept []byte
 	for {

@@ -1,19 +1,22 @@
 package reference
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
-// A spelling is how one side, the rule or the URL, is brought into the form
-// that is compared.
+// A spelling brings one side, the rule or the URL, into the form that is
+// compared.
 type spelling struct {
-	// class tells the octets apart that need a closer look.
+	// class marks the octets that may need a change.
 	class [256]class
 	// encode marks the octets that are percent-encoded.
 	encode [256]bool
 	// decode marks the octets whose percent-encoded form is decoded.
 	decode [256]bool
-	// upper says that hex digits are made upper-case.
+	// upper says that hex digits become upper-case.
 	upper bool
-	// fold says that letters are made lower-case.
+	// fold says that letters become lower-case.
 	fold bool
 	// encodePercent says that a "%" without two hex digits becomes "%25".
 	encodePercent bool
@@ -21,30 +24,43 @@ type spelling struct {
 	escapeSpecials bool
 }
 
-// A class is a set of reasons to look closer at a text; that of a text is the
-// union of those of its octets, so that one pass over an ordinary path finds
-// that there are none.
+// A class is a set of properties of an octet. The class of a text is the union
+// of the classes of its octets: one pass over an ordinary path finds that it is
+// empty and the path is compared as it stands.
 type class uint8
 
 const (
-	// classChanged: the octet may not stand for itself.
+	// classChanged: the octet may be spelled differently when compared.
 	classChanged class = 1 << iota
-	// classData: the octet is reserved, and no slash.
+	// classData: the octet is reserved and not a slash, "*" or "$".
 	classData
-	// classDollar: the octet is "$".
-	classDollar
-	// classStar: the octet is "*".
-	classStar
+	// classSpecial: the octet is "*" or "$".
+	classSpecial
+	// classUnlisted: the octet is a blank, a control octet or not ASCII, which
+	// the grammar does not list for every value.
+	classUnlisted
 )
 
-// pathsStage brings the paths of rules and URLs into one spelling (RFC 9309
-// section 2.2.2, figure 4).
+// pathsStage normalises the paths of rules and URLs (RFC 9309 section 2.2.2 and
+// figure 4). It alone resolves its choices beforehand, into one table for rules
+// and one for URLs.
 type pathsStage struct {
 	rule, url spelling
+	// either says that a reserved octet equals its percent-encoded form where
+	// it is data and not a delimiter.
+	either bool
+	// ignoreMalformed says that a rule with a malformed escape is ignored.
+	ignoreMalformed bool
+	// untilStable says that escapes of escapes are decoded first.
+	untilStable bool
 }
 
 func resolvePaths(in Interpretation) pathsStage {
-	var s pathsStage
+	s := pathsStage{
+		either:          in[ReservedOctets] == ReservedOctetsEitherSpelling,
+		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
+		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
+	}
 	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
 	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
 	s.rule.upper = in[HexCase] != HexCaseKeep
@@ -64,8 +80,6 @@ func resolvePaths(in Interpretation) pathsStage {
 	return s
 }
 
-// resolveSpelling takes the choices of RuleEscapes and RuleOctets, or those of
-// URLEscapes and URLOctets, which are the same.
 func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	var s spelling
 	for c := range 256 {
@@ -85,12 +99,15 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 		if s.encode[c] || b == '%' {
 			s.class[c] |= classChanged
 		}
+		if nonASCII || b <= ' ' {
+			s.class[c] |= classUnlisted
+		}
 		if reserved[b] && b != '/' && b != '*' && b != '$' {
 			s.class[c] |= classData
 		}
 	}
-	s.class['$'] |= classDollar
-	s.class['*'] |= classStar
+	s.class['$'] |= classSpecial
+	s.class['*'] |= classSpecial
 	s.encodePercent = in[MalformedEscapes] == MalformedEscapesEncodePercent || escapes == RuleEscapesDecodeAllButSlash
 	if in[PathCase] == PathCaseInsensitive {
 		s.fold = true
@@ -101,12 +118,55 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 	return s
 }
 
-// unreserved is the production of that name of RFC 3986 section 2.3, reserved
-// that of section 2.2.
+// A target is the part of a URL that rules are compared with.
+type target struct {
+	path []byte
+	// data is the path with its reserved octets that are data encoded; nil if
+	// there are none.
+	data []byte
+	// escapes says that the path or data has an escape.
+	escapes bool
+	// malformed says that the URL is not a URI, and then the rules do not matter.
+	malformed bool
+}
+
+// A targetSpace is memory for a target. Most paths fit, so that deciding about
+// them allocates nothing.
+type targetSpace struct{ plain, data [256]byte }
+
+// target returns the target of a URL.
+func (p *Parser) target(url string, space *targetSpace) target {
+	path := space.plain[:0]
+	rest, slash := p.urls.target(url)
+	if slash {
+		path = append(path, '/')
+	}
+	if p.paths.untilStable {
+		rest = decodePasses(rest)
+	}
+	_, class := survey(&p.paths.url, rest)
+	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
+	t.malformed = p.urls[MalformedURL] != MalformedURLCompare && isMalformed(url)
+	if p.paths.either && class&(classData|classChanged) != 0 && hasData(t.path) {
+		t.data = appendData(space.data[:0], t.path)
+	}
+	t.escapes = t.data != nil || bytes.IndexByte(t.path, '%') >= 0
+	return t
+}
+
+// inData returns the path with its data encoded.
+func (t *target) inData() []byte {
+	if t.data != nil {
+		return t.data
+	}
+	return t.path
+}
+
+// unreserved and reserved are the productions of RFC 3986 sections 2.3 and 2.2.
 var unreserved, reserved = setOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"), setOf(":/?#[]@!$&'()*+,;=")
 
-// setOf returns the set of the octets. A parser looks up all 256 of them, and
-// thousands of parsers are made to explain one answer.
+// setOf returns the set of the octets. It is a table because every new parser
+// looks up all 256 octets, and explaining one answer takes thousands of parsers.
 func setOf(octets string) (set [256]bool) {
 	for i := range len(octets) {
 		set[octets[i]] = true
@@ -114,18 +174,22 @@ func setOf(octets string) (set [256]bool) {
 	return set
 }
 
-// isURI reports whether a URI can hold c.
+// isURI reports whether c is valid in a URI.
 func isURI(c byte) bool { return unreserved[c] || reserved[c] || c == '%' }
 
-// classOf returns the class of a text.
-func classOf[T string | []byte](s *spelling, text T) (c class) {
-	for i := range len(text) {
+// survey returns the class of a text, and the number of octets at its start
+// that have none.
+func survey[T string | []byte](s *spelling, text T) (plain int, c class) {
+	for plain < len(text) && s.class[text[plain]] == 0 {
+		plain++
+	}
+	for i := plain; i < len(text); i++ {
 		c |= s.class[text[i]]
 	}
-	return c
+	return plain, c
 }
 
-// appendSpelled appends the form in which a text of class c is compared.
+// appendSpelled appends a text of class c in the form that is compared.
 func appendSpelled[T string | []byte](s *spelling, dst []byte, text T, c class) []byte {
 	if c&classChanged == 0 {
 		return append(dst, text...)
@@ -192,13 +256,13 @@ func unhex(c byte) byte {
 	return lower(c) - 'a' + 10
 }
 
-// startsEscape reports whether text, behind a "%", makes it an escape.
+// startsEscape reports whether text completes an escape when it follows a "%".
 func startsEscape[T string | []byte](text T) bool {
 	return len(text) > 1 && isHex(text[0]) && isHex(text[1])
 }
 
-// decodePasses decodes %25 before two hex digits, again and again, which leaves
-// of "%2525…41" the first and the last octets.
+// decodePasses decodes "%25" before two hex digits repeatedly, which turns
+// "%252541" into "%41".
 func decodePasses(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -222,8 +286,7 @@ func hasMalformed(text []byte) bool {
 	return false
 }
 
-// hasData reports whether appendData would change anything in the normalised
-// path. Special characters of a rule do not count.
+// hasData reports whether appendData would change the normalised path.
 func hasData(path []byte) bool {
 	query, value := false, false
 	for i := range len(path) {
@@ -235,8 +298,8 @@ func hasData(path []byte) bool {
 }
 
 // appendData appends the normalised path with its reserved octets encoded, as
-// section 2.2.2 asks, but for those that delimit: figure 4 keeps the slashes
-// of the path, the "?" and the "=", and encodes "://" within a value.
+// section 2.2.2 requires, except the delimiters: figure 4 keeps the slashes of
+// the path, the "?" and the "=", and encodes "://" within a value.
 func appendData(dst, path []byte) []byte {
 	query, value := false, false
 	for i := range len(path) {
@@ -249,10 +312,11 @@ func appendData(dst, path []byte) []byte {
 	return dst
 }
 
-// delimits reports whether the reserved octet c is a delimiter where it
-// stands: the path's "/", the first "?", the query's "&", the first "=" of a
-// parameter; and "*" and "$", which only a pattern still has here. query and
-// value keep where in the path one is.
+// delimits reports whether the reserved octet c is a delimiter at its place: a
+// "/" of the path, the first "?", an "&" of the query, or the first "=" of a
+// parameter. "*" and "$" count too: at this point only a pattern contains them.
+// query and value are the state between octets: whether the query and the value
+// of a parameter have begun.
 func delimits(c byte, query, value *bool) bool {
 	switch {
 	case c == '*' || c == '$':

@@ -5,123 +5,50 @@ import (
 	"strings"
 )
 
-// A Rule is an allow or disallow line that holds for a crawler.
-type Rule struct {
-	pattern
-	value []byte
-	line  int32
-	// octets is how specific the rule is.
-	octets int32
-	allow  bool
-	// all marks a rule that outweighs every other (EmptyValueAllowAll).
-	all bool
-	// more is what few rules have; nil for the others.
-	more *moreRule
-}
-
-// A moreRule is what a rule may be tried as when its pattern does not match.
-type moreRule struct {
-	// alternative is the pattern with the reserved octets that carry data
-	// encoded; its text is nil if that is the same.
-	alternative pattern
-	// directory is the rule of the directory whose index file the rule
-	// allows; nil if there is none.
-	directory *Rule
-}
-
-// Allow tells an allow from a disallow rule.
-func (r *Rule) Allow() bool { return r.allow }
-
-// Line is the 1-based number of the rule's line in the file.
-func (r *Rule) Line() int { return int(r.line) }
-
-// Value is the rule's path as it stands in the file.
-func (r *Rule) Value() string { return string(r.value) }
-
-// Octets is how specific the rule is: the octets of its normalised path, "*"
-// and "$" counted (RFC 9309 section 2.2.2).
-func (r *Rule) Octets() int { return int(r.octets) }
-
-// A pattern is matched against normalised paths.
-type pattern struct {
-	// text is the normalised path; where star >= 0 every "*" in it stands for
-	// any octets.
-	text []byte
-	star int32
-	// prefix is how many octets stand before the first star.
-	prefix int32
-	// end says that the match must reach the end of the path.
+// specials say what the octets of a path mean that are special.
+type specials struct {
+	// stars says that the path has stars, and that they match any octets.
+	stars bool
+	// end says that the match must reach the end of the URL.
 	end bool
+	// data says that the path has reserved octets that are data, so that it
+	// has a second spelling in which they are encoded.
+	data bool
+}
+
+// A pattern is the path of a rule that is not compared as it stands.
+type pattern struct {
+	// text is the normalised path without an end mark.
+	text []byte
+	specials
+	// literal is the path in which the end mark is an ordinary octet, where that
+	// matches too (DollarEndOrLiteral).
+	literal []byte
 	// never says that nothing can match.
 	never bool
-	// firstPlace says that where the last part is found first is where it
-	// has to end the path.
-	firstPlace bool
+	// all marks the pattern of a rule that outweighs every other
+	// (EmptyValueAllowAll).
+	all bool
+	// octets is the specificity.
+	octets int
+	// directory is the rule for the directory whose index file the rule allows;
+	// nil if there is none.
+	directory *rule
+}
+
+// isValue reports whether the pattern is the value as it stands.
+func (p *pattern) isValue(value []byte) bool {
+	rest, ok := bytes.CutPrefix(value, p.text)
+	return ok && (!p.end && len(rest) == 0 || p.end && string(rest) == "$") &&
+		!p.never && p.octets == len(value) && p.literal == nil && p.directory == nil
 }
 
 // patternsStage reads the value of a rule as a pattern (RFC 9309 section
 // 2.2.3).
 type patternsStage Interpretation
 
-// rule reads the value of a rule as a pattern; ok is false if it is none.
-func (p *Parser) rule(rule *Rule) (ok bool) {
-	s := &p.patterns
-	value := rule.value
-	if len(value) == 0 {
-		switch {
-		case s[EmptyValue] == EmptyValueAllowAll:
-			rule.allow, rule.all, rule.star = true, true, -1
-			return true
-		case s[EmptyValue] == EmptyValueAllowSlash && !rule.allow:
-			rule.allow, value = true, []byte("/")
-		case s[EmptyValue] == EmptyValueAnyPath:
-			rule.star = -1
-			return true
-		case s[EmptyValue] == EmptyValueTurnedRound:
-			rule.allow, rule.star = !rule.allow, -1
-			return true
-		default:
-			return false
-		}
-	}
-	if value, ok = s.begin(value); !ok || p.interpretation[MalformedEscapes] == MalformedEscapesIgnoreRule && hasMalformed(value) {
-		return false
-	}
-	if p.interpretation[EscapePasses] == EscapePassesUntilStable {
-		value = []byte(decodePasses(string(value)))
-	}
-	class := classOf(&p.paths.rule, value)
-	normal := value
-	if class&classChanged != 0 {
-		normal = appendSpelled(&p.paths.rule, make([]byte, 0, len(value)+16), value, class)
-	}
-	if class == 0 {
-		rule.text, rule.star, rule.prefix = normal, -1, int32(len(normal))
-	} else if ok = s.compile(&rule.pattern, normal); !ok {
-		return false
-	}
-	rule.octets = int32(len(normal))
-	if s[Specificity] != SpecificityRuleOctets {
-		rule.octets = int32(s.octets(rule.value, normal))
-	}
-	if p.interpretation[ReservedOctets] == ReservedOctetsEitherSpelling && class&(classData|classChanged) != 0 && hasData(rule.text) {
-		data := appendData(make([]byte, 0, len(rule.text)+16), rule.text)
-		rule.more = &moreRule{alternative: pattern{end: rule.end, never: rule.never}}
-		s.setText(&rule.more.alternative, data)
-	}
-	if s[Dollar] == DollarEndOrLiteral && rule.end && rule.more == nil {
-		rule.more = &moreRule{alternative: s.literalEnd(normal)}
-	}
-	if s[IndexHTML] != IndexHTMLNone {
-		if directory := s.directoryOf(*rule, normal); directory != nil {
-			rule.more = &moreRule{directory: directory}
-		}
-	}
-	return true
-}
-
-// begin checks how the value begins: the grammar wants "/" (and, by erratum
-// 7995 and the example of section 5.1, "*").
+// begin checks the first octet of the value: the grammar requires "/" and, by
+// erratum 7995 and the example in section 5.1, also derives "*".
 func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 	switch {
 	case value[0] == '/':
@@ -152,59 +79,46 @@ func (s *patternsStage) begin(value []byte) ([]byte, bool) {
 	return value, false
 }
 
-// compile finds the special characters of a normalised value.
+// compile finds the special characters in a normalised path.
 func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
+	end := false
 	if i := bytes.IndexByte(text, '$'); i >= 0 {
 		switch s[Dollar] {
 		case DollarLastOnly, DollarEndOrLiteral:
 			if text[len(text)-1] == '$' {
-				text, p.end = text[:len(text)-1], true
+				text, end = text[:len(text)-1], true
 			}
 		case DollarFirstEnds:
-			text, p.end = text[:i], true
+			text, end = text[:i], true
 		case DollarNeverMatches:
-			// What follows the first "$" could only match behind the end.
+			// What follows the first "$" could only match after the end.
 			p.never = len(bytes.Trim(text[i:], "$")) > 0
-			text, p.end = text[:i], true
+			text, end = text[:i], true
 		case DollarIgnoreRule:
 			if i < len(text)-1 {
 				return false
 			}
-			text, p.end = text[:i], true
+			text, end = text[:i], true
 		}
-		if s[LiteralSpecials] == LiteralSpecialsMatch && bytes.IndexByte(text, '$') >= 0 {
-			text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
-		}
+		text = s.literal(text, '$')
 	}
-	if s[LiteralSpecials] == LiteralSpecialsMatch && s[Wildcards] == WildcardsLiteral {
-		text = bytes.ReplaceAll(text, []byte("*"), []byte("%2A"))
+	if s[Wildcards] == WildcardsLiteral {
+		text = s.literal(text, '*')
 	}
-	s.setText(p, text)
+	p.text, p.end = text, end
+	p.stars = s[Wildcards] != WildcardsLiteral && bytes.IndexByte(text, '*') >= 0
 	return true
 }
 
-// literalEnd returns the pattern in which the "$" at the end is an octet like
-// others.
-func (s *patternsStage) literalEnd(text []byte) (p pattern) {
-	if s[LiteralSpecials] == LiteralSpecialsMatch {
-		text = bytes.ReplaceAll(text, []byte("$"), []byte("%24"))
+// literal returns the text as it is compared where c is an ordinary octet.
+func (s *patternsStage) literal(text []byte, c byte) []byte {
+	if s[LiteralSpecials] != LiteralSpecialsMatch || bytes.IndexByte(text, c) < 0 {
+		return text
 	}
-	s.setText(&p, text)
-	return p
+	return bytes.ReplaceAll(text, []byte{c}, appendPercent(nil, c))
 }
 
-// setText sets the text of a pattern whose end is known.
-func (s *patternsStage) setText(p *pattern, text []byte) {
-	p.text, p.star, p.prefix, p.firstPlace = text, -1, int32(len(text)), s[WildcardSearch] == WildcardSearchFirstPlace
-	if s[Wildcards] == WildcardsLiteral {
-		return
-	}
-	if i := bytes.IndexByte(text, '*'); i >= 0 {
-		p.star, p.prefix = int32(i), int32(i)
-	}
-}
-
-// octets returns how specific a rule is.
+// octets returns the specificity of a rule.
 func (s *patternsStage) octets(written, normal []byte) int {
 	switch s[Specificity] {
 	case SpecificityAsWritten:
@@ -228,23 +142,23 @@ func (s *patternsStage) octets(written, normal []byte) int {
 }
 
 // directoryOf returns the rule for the directory whose index file an allow
-// rule names (GCC-IX-1): up to the last slash, with the end marked, one octet
-// more specific than that.
-func (s *patternsStage) directoryOf(rule Rule, normal []byte) *Rule {
-	i := bytes.LastIndexByte(normal, '/')
-	if i < 0 || !s.isIndex(string(normal[i:]), rule.allow) {
+// rule names (GCC-IX-1): the path up to the last slash with an end mark, which
+// counts as one octet. It returns nil if the rule names no index file.
+func (f *File) directoryOf(r rule, path []byte) *rule {
+	s := &f.parser.patterns
+	i := bytes.LastIndexByte(path, '/')
+	if i < 0 || !s.isIndex(string(path[i:]), r.allow) {
 		return nil
 	}
-	directory := rule
-	directory.pattern, directory.more = pattern{}, nil
-	if !s.compile(&directory.pattern, append(bytes.Clone(normal[:i+1]), '$')) {
+	directory := pattern{octets: i + 2}
+	if !s.compile(&directory, append(bytes.Clone(path[:i+1]), '$')) {
 		return nil
 	}
-	directory.octets = int32(i + 2)
-	return &directory
+	f.setPattern(&r, directory)
+	return &r
 }
 
-// isIndex reports whether a rule with that last segment speaks for its
+// isIndex reports whether a rule with that last segment applies to its
 // directory too.
 func (s *patternsStage) isIndex(segment string, allow bool) bool {
 	switch s[IndexHTML] {
@@ -258,63 +172,35 @@ func (s *patternsStage) isIndex(segment string, allow bool) bool {
 	return false
 }
 
-// differs reports whether one look tells that the pattern does not match: most
-// rules differ from most paths in the last octet before the first star.
-func (p *pattern) differs(path []byte) bool {
-	n := int(p.prefix)
-	return n > len(path) || n > 0 && path[n-1] != p.text[n-1]
-}
-
-// matches reports whether the pattern matches the path. Between two stars the
-// leftmost place is always the best, so nothing is ever tried twice: the time
-// is linear in path and pattern.
-func (p *pattern) matches(path []byte) bool {
-	n := int(p.prefix)
-	if p.differs(path) || !bytes.Equal(path[:n], p.text[:n]) {
+// match reports whether a text matches the path. Between two stars the leftmost
+// place is always the best, so no place is tried twice and the time is linear
+// in text and path.
+func (s *patternsStage) match(text []byte, special specials, path []byte) bool {
+	if !special.stars {
+		return bytes.HasPrefix(path, text) && (!special.end || len(path) == len(text))
+	}
+	part, text, _ := bytes.Cut(text, []byte("*"))
+	path, ok := bytes.CutPrefix(path, part)
+	if !ok {
 		return false
 	}
-	switch {
-	case p.never:
-		return false
-	case p.star >= 0:
-		return p.matchesStars(path[n:])
-	}
-	return !p.end || len(path) == n
-}
-
-// matchesStars matches what follows the literal start of the pattern.
-func (p *pattern) matchesStars(path []byte) bool {
-	rest := p.text[p.star+1:]
 	for {
-		star := bytes.IndexByte(rest, '*')
-		if star < 0 {
+		part, further, ok := bytes.Cut(text, []byte("*"))
+		if !ok {
 			break
 		}
-		i := bytes.Index(path, rest[:star])
+		i := bytes.Index(path, part)
 		if i < 0 {
 			return false
 		}
-		path, rest = path[i+star:], rest[star+1:]
+		path, text = path[i+len(part):], further
 	}
-	if p.end && p.firstPlace {
-		i := bytes.Index(path, rest)
-		return i >= 0 && i+len(rest) == len(path)
+	switch {
+	case !special.end:
+		return bytes.Contains(path, text)
+	case s[WildcardSearch] == WildcardSearchFirstPlace:
+		i := bytes.Index(path, text)
+		return i >= 0 && i+len(text) == len(path)
 	}
-	if p.end {
-		return bytes.HasSuffix(path, rest)
-	}
-	return bytes.Contains(path, rest)
-}
-
-// covers returns how many octets of a path that it matches the pattern covers
-// at most.
-func (p *pattern) covers(path []byte) int {
-	if p.end || p.star >= 0 && p.text[len(p.text)-1] == '*' {
-		return len(path)
-	}
-	if p.star < 0 {
-		return len(p.text)
-	}
-	last := p.text[bytes.LastIndexByte(p.text, '*')+1:]
-	return bytes.LastIndex(path, last) + len(last)
+	return bytes.HasSuffix(path, text)
 }

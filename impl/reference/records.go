@@ -2,18 +2,18 @@ package reference
 
 import (
 	"bytes"
-	"encoding/binary"
 	"unicode/utf8"
 )
 
-// A kind says what a line is.
+// A kind classifies a line.
 type kind uint8
 
 const (
-	kindNothing    kind = iota // a comment on a line of its own
-	kindEmpty                  // a line without an octet
-	kindBlank                  // a line of blanks only
-	kindGarbage                // a line that is no record
+	kindNothing    kind = iota // only a comment
+	kindRefused                // a line for which the whole file is refused
+	kindEmpty                  // no octet
+	kindBlank                  // only blanks
+	kindGarbage                // not a record
 	kindOther                  // a record that the protocol does not define
 	kindCrawlDelay             // the most common of those
 	kindAgent
@@ -25,78 +25,45 @@ const (
 type record struct {
 	kind  kind
 	value []byte
-	// changed says that value is no part of the line any more.
-	changed bool
-	// void marks a line with a known key whose value the grammar does not
-	// derive: it keeps its place among the lines of its kind, but names no
-	// crawler and is no rule.
+	// void marks a line with a known key and a value that the grammar does not
+	// derive. The line still counts as a user-agent line or a rule line, but it
+	// names no crawler and adds no rule.
 	void bool
+	// class is the class of the value, and plain the number of octets at its
+	// start that have none.
+	class class
+	plain int
 }
 
 // recordsStage reads a line as a record (RFC 9309 sections 2.2 and 2.2.3).
 type recordsStage Interpretation
 
-// read reads one line into rec. comments is false if the whole body has none.
-// refused says that the whole file is.
-func (s *recordsStage) read(rec *record, line []byte, comments bool) (refused bool) {
-	*rec = record{}
+// read reads one line as a record.
+func (s *recordsStage) read(line []byte) record {
 	if len(line) == 0 {
-		rec.kind = kindEmpty
-		return false
+		return record{kind: kindEmpty}
 	}
 	if line = s.trim(line); len(line) == 0 {
-		rec.kind = kindBlank
-		return false
+		return record{kind: kindBlank}
 	}
-	if comments {
-		if line = s.trim(s.cutComment(line)); len(line) == 0 {
-			return false // kindNothing
+	if before := s.cutComment(line); len(before) < len(line) {
+		if line = s.trim(before); len(line) == 0 {
+			return record{kind: kindNothing}
 		}
 	}
 	key, value, ok := s.split(line)
 	if !ok {
-		rec.kind = kindGarbage
-		return false
+		return record{kind: kindGarbage}
 	}
-	rec.kind, rec.value = s.kind(key), value
-	if rec.kind < kindAgent {
-		return false
-	}
-	odd, blank := survey(value)
-	if odd && s.checkOctets(rec) {
-		return true
-	}
-	if blank && rec.kind != kindAgent {
-		s.checkBlanks(rec)
-	}
-	return false
+	return record{kind: s.kind(key), value: value}
 }
 
-// survey reports whether a value holds octets that need a closer look: odd for
-// controls and for octets outside ASCII, blank for blanks. It takes eight
-// octets at a time: an octet below 0x20 borrows when 0x20 is taken away, one of
-// 0x80 or more has its highest bit set already, and of a word with a zero octet
-// one bit says so.
-func survey(value []byte) (odd, blank bool) {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x8080808080808080
-		sps   = 0x2020202020202020
-	)
-	var odds, sp uint64
-	for len(value) >= 8 {
-		word := binary.LittleEndian.Uint64(value)
-		odds |= word | (word - sps)
-		zero := word ^ sps
-		sp |= (zero - ones) &^ zero
-		value = value[8:]
+// check handles the octets of a value that the grammar does not allow.
+func (s *recordsStage) check(rec *record) {
+	s.checkOctets(rec)
+	if rec.kind > kindAgent {
+		s.checkBlanks(rec)
 	}
-	odd, blank = odds&highs != 0, sp&highs != 0
-	for _, c := range value {
-		odd = odd || c < ' ' || c >= utf8.RuneSelf
-		blank = blank || c == ' '
-	}
-	return odd, blank || odd // HTAB is odd by its number
 }
 
 // trim drops white space at both ends.
@@ -125,7 +92,7 @@ func (s *recordsStage) trimSpace(text []byte) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// cutComment drops the comment: "#" and all behind it.
+// cutComment drops the comment: "#" and everything after it.
 func (s *recordsStage) cutComment(line []byte) []byte {
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '#')
@@ -140,7 +107,7 @@ func (s *recordsStage) cutComment(line []byte) []byte {
 	}
 }
 
-// split parts key and value.
+// split splits a line into key and value.
 func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 	if s[Separator] == SeparatorKeyword {
 		if key, value, ok := splitKeyword(line); ok {
@@ -172,7 +139,7 @@ func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 	return key, value, len(key) > 0
 }
 
-// splitWords takes a line of exactly two words as key and value (GCC-LINE-1).
+// splitWords splits a line of exactly two words into key and value (GCC-LINE-1).
 func splitWords(line []byte) (key, value []byte, ok bool) {
 	i := bytes.IndexAny(line, " \t")
 	if i < 0 {
@@ -182,7 +149,7 @@ func splitWords(line []byte) (key, value []byte, ok bool) {
 	return line[:i], value, len(value) > 0 && !bytes.ContainsAny(value, " \t")
 }
 
-// splitKeyword parts a line behind the key that it begins with.
+// splitKeyword splits a line after the keyword that it begins with.
 func splitKeyword(line []byte) (key, value []byte, ok bool) {
 	for _, known := range [...]string{"user-agent", "disallow", "allow"} {
 		if hasPrefixFold(line, known) {
@@ -192,8 +159,8 @@ func splitKeyword(line []byte) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
-// splitKnown parts a line that begins with a known key, as s spells them, and
-// goes on with blanks or a colon.
+// splitKnown splits a line that begins with a key known to s, followed by
+// blanks or a colon.
 func (s *recordsStage) splitKnown(line []byte) (key, value []byte, ok bool) {
 	for _, known := range googleKeys {
 		n := len(known.prefix)
@@ -209,7 +176,7 @@ func (s *recordsStage) splitKnown(line []byte) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
-// kind tells what a key means.
+// kind returns the meaning of a key.
 func (s *recordsStage) kind(key []byte) kind {
 	k := kindOther
 	switch s[Keys] {
@@ -218,8 +185,7 @@ func (s *recordsStage) kind(key []byte) kind {
 	case KeysMisspelled:
 		k = misspelledKind(key)
 	default:
-		// Keys without regard to case (RFC 5234 section 2.3), but nearly all
-		// are spelled in one of two ways.
+		// Nearly all keys are spelled in one of two ways.
 		switch string(key) {
 		case "Disallow", "disallow":
 			k = kindDisallow
@@ -240,6 +206,7 @@ func (s *recordsStage) kind(key []byte) kind {
 	return k
 }
 
+// exactKind knows the three keys in any letter case (RFC 5234 section 2.3).
 func exactKind(key []byte) kind {
 	switch {
 	case equalFold(key, "disallow"):
@@ -252,8 +219,8 @@ func exactKind(key []byte) kind {
 	return kindOther
 }
 
-// googleKind accepts whatever begins with a key or with one of the
-// misspellings that Google has seen often (GCC-KEY-1 to GCC-KEY-5).
+// googleKind accepts everything that begins with a key or with one of the
+// common misspellings that Google's parser knows (GCC-KEY-1 to GCC-KEY-5).
 func googleKind(key []byte) kind {
 	for _, known := range googleKeys {
 		if hasPrefixFold(key, known.prefix) {
@@ -263,7 +230,7 @@ func googleKind(key []byte) kind {
 	return kindOther
 }
 
-// misspelledKind accepts the same misspellings, and nothing behind them.
+// misspelledKind accepts the same spellings with nothing after them.
 func misspelledKind(key []byte) kind {
 	for _, known := range googleKeys {
 		if equalFold(key, known.prefix) {
@@ -289,9 +256,9 @@ var googleKeys = [...]struct {
 	{"disallaw", kindDisallow},
 }
 
-// checkOctets deals with octets outside the grammar in the value: controls
-// (section 3 wants them rejected) and, in rules, what is not UTF-8.
-func (s *recordsStage) checkOctets(rec *record) (refused bool) {
+// checkOctets handles octets outside the grammar in the value: control octets,
+// which section 3 wants rejected, and in rules octets that are not UTF-8.
+func (s *recordsStage) checkOctets(rec *record) {
 	control, high := false, false
 	for i := range len(rec.value) {
 		c := rec.value[i]
@@ -309,9 +276,9 @@ func (s *recordsStage) checkOctets(rec *record) (refused bool) {
 					kept = append(kept, c)
 				}
 			}
-			rec.value, rec.changed = kept, true
+			rec.value = kept
 		case ControlOctetsRejectFile:
-			return true
+			rec.kind = kindRefused
 		}
 	}
 	if high && s[InvalidUTF8] != InvalidUTF8Keep && rec.kind != kindAgent && !utf8.Valid(rec.value) {
@@ -323,17 +290,16 @@ func (s *recordsStage) checkOctets(rec *record) (refused bool) {
 			for _, c := range rec.value {
 				latin = utf8.AppendRune(latin, rune(c))
 			}
-			rec.value, rec.changed = latin, true
+			rec.value = latin
 		case InvalidUTF8Drop:
-			rec.value, rec.changed = bytes.ToValidUTF8(rec.value, nil), true
+			rec.value = bytes.ToValidUTF8(rec.value, nil)
 		case InvalidUTF8Replace:
-			rec.value, rec.changed = bytes.ToValidUTF8(rec.value, []byte("\uFFFD")), true
+			rec.value = bytes.ToValidUTF8(rec.value, []byte("\uFFFD"))
 		}
 	}
-	return false
 }
 
-// checkBlanks deals with blanks inside a path, which the grammar has none of.
+// checkBlanks handles blanks inside a path, which the grammar does not allow.
 func (s *recordsStage) checkBlanks(rec *record) {
 	if s[BlankInPath] == BlankInPathKeep {
 		return
@@ -363,8 +329,8 @@ func trimBlanks(s []byte) []byte {
 	return s
 }
 
-// equalFold compares without regard to the case of ASCII letters, and of those
-// alone: bytes.EqualFold would take U+212A for "k".
+// equalFold compares and ignores the case of ASCII letters only:
+// bytes.EqualFold would also take U+212A for "k".
 func equalFold(a []byte, b string) bool {
 	if len(a) != len(b) {
 		return false

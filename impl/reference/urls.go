@@ -2,11 +2,12 @@ package reference
 
 import "strings"
 
-// urlsStage takes from a URL the part that rules are about.
+// urlsStage finds the part of a URL that rules are compared with (RFC 9309
+// section 2.2.2).
 type urlsStage Interpretation
 
-// target returns the path and query of url. Where the URL has none that begins
-// with a slash, slash says that one stands in front of what is returned.
+// target returns the path and query of url. slash says that a slash belongs in
+// front of them which the URL does not have.
 func (s *urlsStage) target(url string) (target string, slash bool) {
 	if s[URLForm] == URLFormGoogle {
 		target, slash = googleTarget(url)
@@ -36,11 +37,11 @@ func (s *urlsStage) target(url string) (target string, slash bool) {
 	return target, slash
 }
 
-// isMalformed reports whether the URL has what no URI can hold and many URL
-// parsers refuse: a control octet, a percent sign that begins no escape before
-// the query, a first segment with a colon behind what is no scheme, or an
-// authority with an escape, with an octet that no URI holds, with brackets around
-// no address or with a port that is no number.
+// isMalformed reports whether the URL contains something that is not valid in a
+// URI and that many URL parsers refuse: a control octet, a percent sign before
+// the query that does not begin an escape, a colon in the first segment that does
+// not end a scheme, or an authority with an escape, an octet outside a URI,
+// brackets that do not enclose an address, or a port that is not a number.
 func isMalformed(url string) bool {
 	for i := range len(url) {
 		if c := url[i]; c < 0x20 || c == 0x7F {
@@ -91,8 +92,8 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// rfc3986Target cuts the URL into its components as appendix B of RFC 3986
-// does. A bare path is taken as one.
+// rfc3986Target splits the URL into its components as appendix B of RFC 3986
+// does. The URL may be only a path.
 func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
 	if s[URLPart] != URLPartWithFragment {
 		url, _, _ = strings.Cut(url, "#")
@@ -112,8 +113,8 @@ func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
 	return rest, rest == "" || rest[0] == '?' || rest[0] == '#'
 }
 
-// googleTarget extracts the path as Google's parser does, which takes anything
-// for a URL (GCC-PATH-1 to GCC-PATH-4).
+// googleTarget extracts the path as Google's parser does, which accepts any
+// text as a URL (GCC-PATH-1 to GCC-PATH-4).
 func googleTarget(url string) (target string, slash bool) {
 	start := 0
 	if strings.HasPrefix(url, "//") {

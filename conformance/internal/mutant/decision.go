@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -12,127 +13,133 @@ import (
 // 2.2.2).
 var decisionFaults = []fault{
 	{"shortest-decides", "RFC9309-2.2.2-4", "The least specific match decides.",
-		func(m *model) { m.octets = func(r *rule) int { return 1<<20 - len(r.text) } },
+		func(m *model) { m.Octets = func(r *rule) int { return 1<<20 - len(r.Text) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /a\n", "/a")},
 	{"last-decides", "RFC9309-2.2.2-6", "The last match in the file decides.",
 		func(m *model) {
-			m.decide = func(_, matching []*rule) bool {
-				return len(matching) == 0 || matching[len(matching)-1].allow
+			m.Decide = func(_, matching []*rule) bool {
+				return len(matching) == 0 || matching[len(matching)-1].Allow
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /\n", "/a")},
 	{"any-allow-decides", "RFC9309-2.2.2-4", "Any allow rule that matches decides.",
 		func(m *model) {
-			m.decide = func(_, matching []*rule) bool { return len(matching) == 0 || slices.ContainsFunc(matching, allows) }
+			m.Decide = func(_, matching []*rule) bool {
+				return len(matching) == 0 || slices.ContainsFunc(matching, allows)
+			}
 		},
 		wronglyAllows("User-agent: FooBot\nAllow: /\nDisallow: /a\n", "/a")},
 	{"most-rules-decide", "RFC9309-2.2.2-4", "The kind of which more rules match decides.",
 		func(m *model) {
-			m.decide = func(_, matching []*rule) bool { return 2*countAllows(matching) >= len(matching) }
+			m.Decide = func(_, matching []*rule) bool { return 2*countAllows(matching) >= len(matching) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /\nDisallow: /a\nAllow: /a/b\n", "/a/b")},
 	{"longest-rule-or-none", "RFC9309-2.2.2-4", "Only the longest rule of the group is tried.",
-		func(m *model) { m.decide = longestOrNone },
+		func(m *model) { m.Decide = longestOrNone },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nAllow: /bbb\n", "/a")},
 	{"longest-rule-unmatched", "RFC9309-2.2.2-4", "Where any rule matches, the longest rule of the group decides.",
 		func(m *model) {
-			m.decide = func(rules, matching []*rule) bool { return len(matching) == 0 || longest(m, rules) }
+			m.Decide = func(rules, matching []*rule) bool { return len(matching) == 0 || m.Longest(rules) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nAllow: /bbb\n", "/a")},
 	{"segments-counted", "RFC9309-2.2.2-5", "The match with the most slashes is the most specific.",
-		func(m *model) { m.octets = func(r *rule) int { return strings.Count(r.text, "/") } },
+		func(m *model) { m.Octets = func(r *rule) int { return strings.Count(r.Text, "/") } },
 		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /ab\n", "/ab")},
 	{"characters-counted", "RFC9309-2.2.2-5", "The characters of a rule are counted and not its octets.",
-		func(m *model) { m.octets = func(r *rule) int { return utf8.RuneCountInString(r.value) } },
+		func(m *model) { m.Octets = func(r *rule) int { return utf8.RuneCountInString(r.Value) } },
 		wronglyForbids("User-agent: FooBot\nAllow: /ツ\nDisallow: /**\n", "/%E3%83%84")},
 	{"query-not-counted", "RFC9309-2.2.2-5", "The query of a rule does not count towards its length.",
-		func(m *model) { m.octets = func(r *rule) int { return len(withoutQuery(r.text)) } },
+		func(m *model) { m.Octets = func(r *rule) int { return len(withoutQuery(r.Text)) } },
 		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /a?b\n", "/a?b")},
 	{"plain-before-wildcard", "RFC9309-2.2.2-4", "A rule with an asterisk decides only where no other matches.",
 		func(m *model) {
-			m.octets = func(r *rule) int { return len(r.text) + cond(len(r.plain.parts) > 1, 0, 1<<20) }
+			m.Octets = func(r *rule) int { return len(r.Text) + cond(len(r.Plain.Parts) > 1, 0, 1<<20) }
 		},
 		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /abc*\n", "/abc")},
 	{"wildcard-before-plain", "RFC9309-2.2.2-4", "A rule with an asterisk goes before others.",
 		func(m *model) {
-			m.octets = func(r *rule) int { return len(r.text) + cond(len(r.plain.parts) > 1, 1<<20, 0) }
+			m.Octets = func(r *rule) int { return len(r.Text) + cond(len(r.Plain.Parts) > 1, 1<<20, 0) }
 		},
 		wronglyAllows("User-agent: FooBot\nAllow: /*b\nDisallow: /abcd\n", "/abcd")},
 	{"length-in-one-octet", "RFC9309-2.2.2-5", "The length of a rule is kept in one octet.",
-		func(m *model) { m.octets = func(r *rule) int { return len(r.text) & 0xFF } },
+		func(m *model) { m.Octets = func(r *rule) int { return len(r.Text) & 0xFF } },
 		wronglyAllows("User-agent: FooBot\nAllow: /aa\nDisallow: /"+strings.Repeat("a", 255)+"\n", "/"+strings.Repeat("a", 255))},
 	{"length-capped", "RFC9309-2.2.2-5", "No rule counts for more than 255 octets.",
-		func(m *model) { m.octets = func(r *rule) int { return min(len(r.text), 255) } },
+		func(m *model) { m.Octets = func(r *rule) int { return min(len(r.Text), 255) } },
 		wronglyAllows("User-agent: FooBot\nAllow: /"+strings.Repeat("a", 255)+"\nDisallow: /"+strings.Repeat("a", 256)+"\n", "/"+strings.Repeat("a", 256))},
 
 	{"repeated-rules-toggle", "RFC9309-2.2.2-7", "A rule that repeats another takes it back.",
-		func(m *model) { m.groups = eachGroup(toggleRules) },
+		func(m *model) { m.Groups = eachGroup(toggleRules) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /a\n", "/a")},
 	{"repeated-path-replaced", "RFC9309-2.2.2-8", "Of rules with one path the last is kept.",
-		func(m *model) { m.groups = eachGroup(lastOfAPath) },
+		func(m *model) { m.Groups = eachGroup(lastOfAPath) },
 		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\n", "/a")},
 	{"repeated-rules-outvote", "RFC9309-2.2.2-8", "Between equivalent rules the kind that is repeated more often decides.",
-		func(m *model) { m.decide = func(_, matching []*rule) bool { return outvote(m, matching) } },
+		func(m *model) { m.Decide = func(_, matching []*rule) bool { return outvote(m, matching) } },
 		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\nDisallow: /a\n", "/a")},
 	{"tie-last", "RFC9309-2.2.2-8", "Between equivalent rules the last in the file decides.",
-		func(m *model) { m.decide = func(_, matching []*rule) bool { return lastOfLongest(m, matching) } },
+		func(m *model) {
+			m.Decide = func(_, matching []*rule) bool { return lastOfLongest(m, matching) }
+		},
 		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\n", "/a")},
 	{"tie-of-wildcards", "RFC9309-2.2.2-8", "Between equivalent rules with an asterisk the disallow rule decides.",
 		func(m *model) {
-			m.octets = func(r *rule) int { return 2*len(r.text) + cond(len(r.plain.parts) > 1 && !r.allow, 1, 0) }
+			m.Octets = func(r *rule) int { return 2*len(r.Text) + cond(len(r.Plain.Parts) > 1 && !r.Allow, 1, 0) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /*a\nAllow: /*a\n", "/a")},
 	{"tie-at-root", "RFC9309-2.2.2-8", "A disallow rule for the whole site outweighs an allow rule for it.",
 		func(m *model) {
-			m.octets = func(r *rule) int { return 2*len(r.text) + cond(r.text == "/" && !r.allow, 1, 0) }
+			m.Octets = func(r *rule) int { return 2*len(r.Text) + cond(r.Text == "/" && !r.Allow, 1, 0) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /\n", "/")},
 
 	{"unmatched-forbidden", "RFC9309-2.2.2-9", "A URL that no rule matches is forbidden.",
 		func(m *model) {
-			m.decide = func(rules, matching []*rule) bool {
-				return len(rules) == 0 || len(matching) > 0 && longest(m, matching)
+			m.Decide = func(rules, matching []*rule) bool {
+				return len(rules) == 0 || len(matching) > 0 && m.Longest(matching)
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /b\n", "/a")},
 	{"allow-rules-close-the-rest", "RFC9309-2.2.2-9", "In a group of allow rules alone, what none of them matches is forbidden.",
 		func(m *model) {
-			m.decide = func(rules, matching []*rule) bool {
-				return longest(m, matching) && (len(rules) == 0 || len(matching) > 0 || countAllows(rules) < len(rules))
+			m.Decide = func(rules, matching []*rule) bool {
+				return m.Longest(matching) && (len(rules) == 0 || len(matching) > 0 || countAllows(rules) < len(rules))
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nAllow: /b\n", "/a")},
 	{"empty-disallow-forbids", "RFC9309-ABNF-empty-pattern", "A rule without a path is one for the whole site.",
-		func(m *model) { m.value = func(v string) string { return cond(v == "", "/", v) } },
+		func(m *model) { m.Value = func(v string) string { return cond(v == "", "/", v) } },
 		wronglyForbids("User-agent: FooBot\nDisallow:\n", "/a")},
 	{"empty-disallow-rejects", "RFC9309-ABNF-empty-pattern", "A file with a rule that has no path is refused.",
 		func(m *model) {
-			m.refuse = func(_ string, records []record) bool {
-				return slices.ContainsFunc(records, func(r record) bool { return r.isRule() && r.value == "" })
+			m.Refuse = func(_ string, records []record) bool {
+				return slices.ContainsFunc(records, func(r record) bool { return r.IsRule() && r.Value == "" })
 			}
 		},
 		wronglyRejects("User-agent: FooBot\nDisallow:\n", "/a", spec.Allow)},
 
 	{"robots-txt-anywhere", "RFC9309-2.2.2-11", "Every file of the name robots.txt is allowed.",
-		func(m *model) { m.exempt = func(path string) bool { return strings.HasSuffix(path, "/robots.txt") } },
+		func(m *model) {
+			m.Exempt = func(path string) bool { return strings.HasSuffix(path, "/robots.txt") }
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/a/robots.txt")},
 	{"robots-txt-prefix", "RFC9309-2.2.2-11", "Every path that begins like that of the file is allowed.",
-		func(m *model) { m.exempt = func(path string) bool { return strings.HasPrefix(path, "/robots.") } },
+		func(m *model) { m.Exempt = func(path string) bool { return strings.HasPrefix(path, "/robots.") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/robots.html")},
 	{"robots-txt-if-not-named", "RFC9309-2.2.2-11", "The file is allowed unless a rule names it.",
 		func(m *model) {
-			m.exempt = func(string) bool { return false }
-			m.choose = robotsTxtUnlessNamed
+			m.Exempt = func(string) bool { return false }
+			m.Choose = robotsTxtUnlessNamed
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /robots.txt\n", "/robots.txt")},
 }
 
-func allows(r *rule) bool { return r.allow }
+func allows(r *rule) bool { return r.Allow }
 
 func countAllows(rules []*rule) int {
 	n := 0
 	for _, r := range rules {
-		if r.allow {
+		if r.Allow {
 			n++
 		}
 	}
@@ -142,11 +149,11 @@ func countAllows(rules []*rule) int {
 func longestOrNone(rules, matching []*rule) bool {
 	most := 0
 	for i := range rules {
-		most = max(most, len(rules[i].text))
+		most = max(most, len(rules[i].Text))
 	}
 	for i := range matching {
-		if len(matching[i].text) == most {
-			return matching[i].allow
+		if len(matching[i].Text) == most {
+			return matching[i].Allow
 		}
 	}
 	return true
@@ -155,29 +162,29 @@ func longestOrNone(rules, matching []*rule) bool {
 func toggleRules(g *group) {
 	var kept []*rule
 	seen := map[string]bool{} // whether the rule is kept by now
-	for _, r := range g.rules {
-		key := cond(r.allow, "+", "-") + r.text
+	for _, r := range g.Rules {
+		key := cond(r.Allow, "+", "-") + r.Text
 		seen[key] = !seen[key]
 	}
-	for _, r := range g.rules {
-		key := cond(r.allow, "+", "-") + r.text
+	for _, r := range g.Rules {
+		key := cond(r.Allow, "+", "-") + r.Text
 		if seen[key] {
 			kept, seen[key] = append(kept, r), false
 		}
 	}
-	g.rules = kept
+	g.Rules = kept
 }
 
 func lastOfAPath(g *group) {
 	seen := map[string]bool{}
 	var kept []*rule
-	for _, r := range slices.Backward(g.rules) {
-		if !seen[r.text] {
+	for _, r := range slices.Backward(g.Rules) {
+		if !seen[r.Text] {
 			kept = append(kept, r)
 		}
-		seen[r.text] = true
+		seen[r.Text] = true
 	}
-	g.rules = kept
+	g.Rules = kept
 }
 
 // longestOf returns the most specific of the matches, all of them if several
@@ -186,7 +193,7 @@ func longestOf(m *model, matching []*rule) []*rule {
 	var kept []*rule
 	most := -1
 	for i := range matching {
-		n := m.octets(matching[i])
+		n := m.Octets(matching[i])
 		if n > most {
 			kept, most = nil, n
 		}
@@ -204,13 +211,13 @@ func outvote(m *model, matching []*rule) bool {
 
 func lastOfLongest(m *model, matching []*rule) bool {
 	best := longestOf(m, matching)
-	return len(best) == 0 || best[len(best)-1].allow
+	return len(best) == 0 || best[len(best)-1].Allow
 }
 
 func robotsTxtUnlessNamed(m *model, groups []group, agent, path string) ([]*rule, bool) {
-	rules, found := combined(m, groups, agent, path)
+	rules, found := plain.Combined(m, groups, agent, path)
 	if path == "/robots.txt" {
-		rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.text != path })
+		rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.Text != path })
 	}
 	return rules, found
 }

@@ -3,153 +3,155 @@ package mutant
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
 // escapeFaults concern the one spelling of rules and URLs (RFC 9309 section
 // 2.2.2 with figure 4).
 var escapeFaults = []fault{
 	{"non-ascii-dropped-from-rule", "RFC9309-2.2.2-12", "Octets beyond ASCII are dropped from rules.",
-		func(m *model) { m.value = onlyASCII },
+		func(m *model) { m.Value = onlyASCII },
 		wronglyForbids("User-agent: FooBot\nDisallow: /é\n", "/a")},
 	{"non-ascii-rule-refused", "RFC9309-2.2.2-12", "A rule with octets beyond ASCII is no rule.",
-		func(m *model) { m.value = func(v string) string { return cond(isASCII(v), v, "") } },
+		func(m *model) { m.Value = func(v string) string { return cond(isASCII(v), v, "") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
 	{"rule-in-latin-1", "RFC9309-2.2.2-12", "Characters up to U+00FF are encoded as one octet in rules.",
-		func(m *model) { m.value = inLatin1 },
+		func(m *model) { m.Value = inLatin1 },
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
 	{"rule-in-utf-16", "RFC9309-2.2.2-12", "Characters of four octets are encoded as two surrogates in rules.",
-		func(m *model) { m.value = surrogates },
+		func(m *model) { m.Value = surrogates },
 		wronglyAllows("User-agent: FooBot\nDisallow: /😀\n", "/%F0%9F%98%80")},
 	{"non-ascii-dropped-from-url", "RFC9309-2.2.2-13", "Octets beyond ASCII are dropped from URLs.",
-		func(m *model) { m.target = func(url string) string { return onlyASCII(pathAndQuery(url)) } },
+		func(m *model) { m.Target = func(url string) string { return onlyASCII(plain.PathAndQuery(url)) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /%C3%A9\n", "/é")},
 	{"query-not-encoded", "RFC9309-2.2.2-13", "Octets beyond ASCII are encoded in the path of a URL, not in its query.",
 		func(m *model) {
-			m.spellURL = func(target string) string {
+			m.SpellURL = func(target string) string {
 				path, query, has := strings.Cut(target, "?")
-				return spell(path, "*$") + cond(has, "?"+query, "")
+				return plain.Spell(path, "*$") + cond(has, "?"+query, "")
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /?%C3%A9\n", "/?é")},
 	{"escapes-escaped-in-rule", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules that hold octets beyond ASCII.",
 		func(m *model) {
-			m.value = func(v string) string { return cond(isASCII(v), v, strings.ReplaceAll(v, "%", "%25")) }
+			m.Value = func(v string) string { return cond(isASCII(v), v, strings.ReplaceAll(v, "%", "%25")) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /é%20\n", "/%C3%A9%20")},
 	{"escapes-escaped", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules.",
-		func(m *model) { m.value = func(v string) string { return strings.ReplaceAll(v, "%", "%25") } },
+		func(m *model) { m.Value = func(v string) string { return strings.ReplaceAll(v, "%", "%25") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /%C3%A9\n", "/%C3%A9")},
 	{"characters-compared", "RFC9309-2.2.2-19d", "A rule whose escapes are no UTF-8 is no rule.",
 		func(m *model) {
-			m.compile = func(text string) (pattern, bool) {
-				p, _ := compile(text)
+			m.Compile = func(text string) (pattern, bool) {
+				p, _ := plain.Compile(text)
 				return p, utf8.ValidString(decode(text))
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /%E3%83\n", "/%E3%83%84")},
 
 	{"letters-decoded-only", "RFC9309-2.2.2-15", "Of the escapes in a URL those of letters and digits are decoded.",
-		func(m *model) { m.spellURL = func(t string) string { return keepEscapesOf("-._~", t) } },
+		func(m *model) { m.SpellURL = func(t string) string { return keepEscapesOf("-._~", t) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /-\n", "/%2D")},
 	{"tilde-not-decoded", "RFC9309-2.2.2-15", "The tilde is none of the octets whose escapes are decoded.",
-		func(m *model) { m.spellURL = func(t string) string { return keepEscapesOf("~", t) } },
+		func(m *model) { m.SpellURL = func(t string) string { return keepEscapesOf("~", t) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /~\n", "/%7E")},
 	{"query-not-decoded", "RFC9309-2.2.2-15", "Escapes are decoded in the path of a URL, not in its query.",
 		func(m *model) {
-			m.spellURL = func(target string) string {
+			m.SpellURL = func(target string) string {
 				path, query, has := strings.Cut(target, "?")
-				return spell(path, "*$") + cond(has, "?"+keepEscapesOf(unreserved, query), "")
+				return plain.Spell(path, "*$") + cond(has, "?"+keepEscapesOf(plain.Unreserved, query), "")
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /?a\n", "/?%61")},
 	{"slash-decoded", "RFC9309-2.2.2-16", "An escaped slash is decoded in the URL.",
-		func(m *model) { m.target = replaceIn("%2F", "/", "%2f", "/") },
+		func(m *model) { m.Target = replaceIn("%2F", "/", "%2f", "/") },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/b\n", "/a%2Fb")},
 	{"slash-decoded-in-rule", "RFC9309-2.2.2-16", "An escaped slash is decoded in rules.",
-		func(m *model) { m.value = strings.NewReplacer("%2F", "/", "%2f", "/").Replace },
+		func(m *model) { m.Value = strings.NewReplacer("%2F", "/", "%2f", "/").Replace },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a%2Fb\n", "/a/b")},
 	{"hash-decoded", "RFC9309-2.2.2-16", "An escaped hash sign in the URL begins a fragment.",
 		func(m *model) {
-			m.target = func(url string) string { return pathAndQuery(strings.ReplaceAll(url, "%23", "#")) }
+			m.Target = func(url string) string { return plain.PathAndQuery(strings.ReplaceAll(url, "%23", "#")) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%23b\n", "/a%23b")},
 	{"hash-decoded-in-rule", "RFC9309-2.2.2-16", "An escaped hash sign in a rule begins a comment.",
 		func(m *model) {
-			m.value = func(v string) string { v, _, _ = strings.Cut(v, "%23"); return v }
+			m.Value = func(v string) string { v, _, _ = strings.Cut(v, "%23"); return v }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a%23b\n", "/a")},
 	{"delimiters-decoded", "RFC9309-2.2.2-16", "Escapes of equals sign, ampersand, semicolon and commercial at are decoded in the URL and keep their rules from matching.",
 		func(m *model) {
-			m.target = replaceIn("%3D", "=", "%26", "&", "%3B", ";", "%40", "@")
-			m.data = func(path string) string { return path }
+			m.Target = replaceIn("%3D", "=", "%26", "&", "%3B", ";", "%40", "@")
+			m.Data = func(path string) string { return path }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%3Bb\n", "/a%3Bb")},
 	{"escaped-space-refused", "RFC9309-2.2.2-17", "A rule with an escaped space or quotation mark is no rule.",
 		func(m *model) {
-			m.value = func(v string) string {
+			m.Value = func(v string) string {
 				return cond(strings.Contains(v, "%20") || strings.Contains(v, "%22"), "", v)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%20b\n", "/a%20b")},
 	{"plus-is-space", "RFC9309-2.2.2-17", "A plus sign in the query is an escaped space.",
 		func(m *model) {
-			m.target = func(url string) string { return plusIsSpace(pathAndQuery(url)) }
-			m.value = plusIsSpace
+			m.Target = func(url string) string { return plusIsSpace(plain.PathAndQuery(url)) }
+			m.Value = plusIsSpace
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /?a+b\n", "/?a%20b")},
 	{"decoded-twice", "RFC9309-2.2.2-17", "The URL is decoded twice.",
-		func(m *model) { m.target = replaceIn("%25", "%") },
+		func(m *model) { m.Target = replaceIn("%25", "%") },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/%2561")},
 	{"percent-decoded", "RFC9309-2.2.2-17", "An escaped percent sign is decoded in rule and URL.",
 		func(m *model) {
-			m.target = replaceIn("%25", "%")
-			m.value = strings.NewReplacer("%25", "%").Replace
+			m.Target = replaceIn("%25", "%")
+			m.Value = strings.NewReplacer("%25", "%").Replace
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /%2561\n", "/a")},
 
 	{"reserved-encoded-in-rule", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in rules and not in URLs.",
 		func(m *model) {
-			m.spellRule = func(v string) string { return encodeData(spell(v, "")) }
-			m.data = identity
+			m.SpellRule = func(v string) string { return plain.EncodeData(plain.Spell(v, "")) }
+			m.Data = identity
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=c://d")},
 	{"reserved-encoded-in-url", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in URLs and not in rules.",
 		func(m *model) {
-			m.spellURL = func(t string) string { return encodeData(spell(t, "*$")) }
-			m.data = identity
+			m.SpellURL = func(t string) string { return plain.EncodeData(plain.Spell(t, "*$")) }
+			m.Data = identity
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=c://d")},
 	{"reserved-dropped", "RFC9309-2.2.2-19b", "Colons and slashes of a query value are dropped.",
-		func(m *model) { m.data = dropData },
+		func(m *model) { m.Data = dropData },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=cd")},
 	{"query-delimiters-encoded", "RFC9309-2.2.2-19a", "The question mark is encoded in rules.",
 		func(m *model) {
-			m.spellRule = func(v string) string { return strings.ReplaceAll(spell(v, ""), "?", "%3F") }
+			m.SpellRule = func(v string) string { return strings.ReplaceAll(plain.Spell(v, ""), "?", "%3F") }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b\n", "/a?b")},
 	{"equals-sign-encoded", "RFC9309-2.2.2-19a", "The equals sign is encoded in rules.",
 		func(m *model) {
-			m.spellRule = func(v string) string { return strings.ReplaceAll(spell(v, ""), "=", "%3D") }
-			m.data = identity
+			m.SpellRule = func(v string) string { return strings.ReplaceAll(plain.Spell(v, ""), "=", "%3D") }
+			m.Data = identity
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c\n", "/a?b=c")},
 	{"question-mark-escape-delimits", "RFC9309-2.2.2-16", "An escaped question mark begins the query.",
 		func(m *model) {
-			m.target = replaceIn("%3F", "?")
-			m.value = func(v string) string { return strings.ReplaceAll(v, "%3F", "?") }
+			m.Target = replaceIn("%3F", "?")
+			m.Value = func(v string) string { return strings.ReplaceAll(v, "%3F", "?") }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/a%3Fb")},
 
 	{"escaped-star-differs", "RFC9309-2.2.3-4", "An escaped asterisk in a rule matches only another escape.",
-		func(m *model) { m.spellURL = func(t string) string { return spell(t, "$") } },
+		func(m *model) { m.SpellURL = func(t string) string { return plain.Spell(t, "$") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%2A\n", "/a*")},
 	{"escaped-dollar-differs", "RFC9309-2.2.3-5", "An escaped dollar sign in a rule matches only another escape.",
-		func(m *model) { m.spellURL = func(t string) string { return spell(t, "*") } },
+		func(m *model) { m.SpellURL = func(t string) string { return plain.Spell(t, "*") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%24\n", "/a$")},
 	{"escaped-dollar-special", "RFC9309-2.2.3-5", "An escaped dollar sign at the end of a rule marks the end of the URL.",
 		func(m *model) {
-			m.spellRule = func(v string) string {
-				text := spell(v, "")
+			m.SpellRule = func(v string) string {
+				text := plain.Spell(v, "")
 				return cond(strings.HasSuffix(text, "%24"), strings.TrimSuffix(text, "%24")+"$", text)
 			}
 		},
@@ -192,7 +194,7 @@ func surrogates(value string) string {
 func decode(path string) string {
 	var out []byte
 	for i := 0; i < len(path); i++ {
-		if octet, ok := unescape(path[i:]); ok {
+		if octet, ok := plain.Unescape(path[i:]); ok {
 			out = append(out, octet)
 			i += 2
 		} else {
@@ -204,12 +206,12 @@ func decode(path string) string {
 
 // keepEscapesOf spells a URL and leaves the escapes of some octets.
 func keepEscapesOf(octets, target string) string {
-	return respell(target, func(octet byte, escaped bool) string {
+	return plain.Respell(target, func(octet byte, escaped bool) string {
 		switch {
-		case escaped && strings.IndexByte(unreserved, octet) >= 0 && strings.IndexByte(octets, octet) < 0:
+		case escaped && strings.IndexByte(plain.Unreserved, octet) >= 0 && strings.IndexByte(octets, octet) < 0:
 			return string(octet)
-		case escaped, octet == '*', octet == '$', strings.IndexByte(unreserved+reserved+"%", octet) < 0:
-			return escape(octet)
+		case escaped, octet == '*', octet == '$', strings.IndexByte(plain.Unreserved+plain.Reserved+"%", octet) < 0:
+			return plain.Escape(octet)
 		}
 		return string(octet)
 	})
@@ -218,7 +220,7 @@ func keepEscapesOf(octets, target string) string {
 // replaceIn makes a target of replacements in the path and query.
 func replaceIn(pairs ...string) func(url string) string {
 	replacer := strings.NewReplacer(pairs...)
-	return func(url string) string { return replacer.Replace(pathAndQuery(url)) }
+	return func(url string) string { return replacer.Replace(plain.PathAndQuery(url)) }
 }
 
 func plusIsSpace(s string) string {

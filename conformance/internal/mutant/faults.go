@@ -1,17 +1,43 @@
 package mutant
 
-// A fault is what is wrong with a model.
+import (
+	"github.com/repcheck/repcheck/impl/reference/plain"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// What a fault works on.
+type (
+	model   = plain.Model
+	kind    = plain.Kind
+	record  = plain.Record
+	group   = plain.Group
+	rule    = plain.Rule
+	pattern = plain.Pattern
+)
+
+// A fault is a mistake in a model: change replaces one of its steps.
 type fault struct {
 	id, breaks, means string
 	change            func(m *model)
 	witness           Witness
 }
 
-// faults are all faults, in the order in which a parser comes to them.
+// faults are all faults, in the order of the steps of a parser.
 var faults = [][]fault{octetFaults, recordFaults, groupFaults, agentFaults, pathFaults, escapeFaults, patternFaults, decisionFaults}
 
 func (f fault) mutant() Mutant {
-	m := newModel()
+	m := plain.New()
 	f.change(m)
-	return Mutant{ID: f.id, Breaks: f.breaks, Means: f.means, Witness: f.witness, Parse: m.parse}
+	return Mutant{ID: f.id, Breaks: f.breaks, Means: f.means, Witness: f.witness, Parse: answers(m)}
+}
+
+// answers makes of a model what a Mutant has for Parse.
+func answers(m *model) func(robots []byte) (func(agent, url string) spec.Answer, error) {
+	return func(robots []byte) (func(agent, url string) spec.Answer, error) {
+		allowed, err := m.Parse(robots)
+		if err != nil {
+			return nil, err
+		}
+		return func(agent, url string) spec.Answer { return spec.Allowed(allowed(agent, url)) }, nil
+	}
 }

@@ -3,89 +3,103 @@ package mutant
 import (
 	"slices"
 	"strings"
+
+	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
 // groupFaults concern which rules stand under which names (RFC 9309 sections
 // 2.1 and 2.2.4).
 var groupFaults = []fault{
 	{"first-rule-only", "RFC9309-2.1-3", "Only the first rule of a group counts.",
-		func(m *model) { m.groups = eachGroup(func(g *group) { g.rules = g.rules[:min(len(g.rules), 1)] }) },
+		func(m *model) {
+			m.Groups = eachGroup(func(g *group) { g.Rules = g.Rules[:min(len(g.Rules), 1)] })
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/b")},
 	{"last-rule-only", "RFC9309-2.1-3", "Only the last rule of a group counts.",
-		func(m *model) { m.groups = eachGroup(func(g *group) { g.rules = g.rules[max(len(g.rules)-1, 0):] }) },
+		func(m *model) {
+			m.Groups = eachGroup(func(g *group) { g.Rules = g.Rules[max(len(g.Rules)-1, 0):] })
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/a")},
 	{"last-rule-of-a-kind", "RFC9309-2.1-3", "Of the allow rules of a group the last one counts, and of the disallow rules too.",
-		func(m *model) { m.groups = eachGroup(lastOfAKind) },
+		func(m *model) { m.Groups = eachGroup(lastOfAKind) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/a")},
 	{"first-agent-of-header", "RFC9309-2.1-3", "Only the first user-agent line of a header names anybody.",
-		func(m *model) { m.groups = eachGroup(func(g *group) { g.names = g.names[:1] }) },
+		func(m *model) { m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:1] }) },
 		wronglyAllows("User-agent: BarBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"last-agent-of-header", "RFC9309-2.1-3", "Only the last user-agent line of a header names anybody.",
-		func(m *model) { m.groups = eachGroup(func(g *group) { g.names = g.names[len(g.names)-1:] }) },
+		func(m *model) {
+			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[len(g.Names)-1:] })
+		},
 		wronglyAllows("User-agent: FooBot\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"two-agents-of-header", "RFC9309-2.1-3", "Only the first two user-agent lines of a header name anybody.",
-		func(m *model) { m.groups = eachGroup(func(g *group) { g.names = g.names[:min(len(g.names), 2)] }) },
+		func(m *model) {
+			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 2)] })
+		},
 		wronglyAllows("User-agent: A\nUser-agent: B\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"sixteen-agents-of-header", "RFC9309-2.1-3", "Only the first sixteen user-agent lines of a header name anybody.",
-		func(m *model) { m.groups = eachGroup(func(g *group) { g.names = g.names[:min(len(g.names), 16)] }) },
+		func(m *model) {
+			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 16)] })
+		},
 		wronglyAllows(strings.Repeat("User-agent: BarBot\n", 16)+"User-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"repeated-agent-toggles", "RFC9309-2.1-3", "A name given twice in a header is taken out of it.",
-		func(m *model) { m.groups = eachGroup(toggleNames) },
+		func(m *model) { m.Groups = eachGroup(toggleNames) },
 		wronglyAllows("User-agent: FooBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 
 	{"agents-gather", "RFC9309-2.1-4", "A user-agent line behind rules joins the group instead of ending it.",
-		func(m *model) { m.records = oneHeader },
+		func(m *model) { m.Records = oneHeader },
 		wronglyForbids("User-agent: FooBot\nAllow: /\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"blank-line-parts-groups", "RFC9309-2.1-4", "A user-agent line behind rules opens a group only if a blank line stands before it.",
-		func(m *model) { m.records = agentNeedsBlankLine },
+		func(m *model) { m.Records = agentNeedsBlankLine },
 		wronglyAllows("User-agent: BarBot\nDisallow: /b\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"blank-line-behind-rules-ends-group", "RFC9309-ABNF-group", "A blank line behind a rule ends the group.",
-		func(m *model) { m.records = blankBehindRule },
+		func(m *model) { m.Records = blankBehindRule },
 		wronglyAllows("User-agent: FooBot\nDisallow: /b\n\nDisallow: /a\n", "/a")},
 	{"line-of-blanks-ends-group", "RFC9309-ABNF-emptyline", "A line of spaces or tabs ends the group, while an empty one does not.",
 		func(m *model) {
-			m.lines = replaceLines(func(l string) string { return cond(l != "" && strings.Trim(l, " \t") == "", "BLANKS:", l) })
-			m.records = endGroupBehind(func(r record) bool { return r.key == "blanks" })
+			m.Lines = replaceLines(func(l string) string { return cond(l != "" && strings.Trim(l, " \t") == "", "BLANKS:", l) })
+			m.Records = endGroupBehind(func(r record) bool { return r.Key == "blanks" })
 		},
 		wronglyAllows("User-agent: FooBot\n \t\nDisallow: /a\n", "/a")},
 	{"comment-line-ends-group", "RFC9309-ABNF-emptyline", "A comment on a line of its own ends the group.",
-		func(m *model) { m.records = endGroupBehind(func(r record) bool { return r.kind == isComment }) },
+		func(m *model) {
+			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Comment })
+		},
 		wronglyAllows("User-agent: FooBot\n# rules\nDisallow: /a\n", "/a")},
 	{"last-group-lost", "RFC9309-2.1-4", "A group is kept when the next one begins, which the last one never sees.",
-		func(m *model) { m.groups = func(g []group) []group { return g[:max(len(g)-1, 0)] } },
+		func(m *model) { m.Groups = func(g []group) []group { return g[:max(len(g)-1, 0)] } },
 		wronglyAllows("User-agent: BarBot\nAllow: /\n\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"last-group-needs-rules", "RFC9309-2.1-5", "A last group without rules is not kept.",
-		func(m *model) { m.groups = lastNeedsRules },
+		func(m *model) { m.Groups = lastNeedsRules },
 		wronglyForbids("User-agent: *\nDisallow: /\n\nUser-agent: FooBot\n", "/a")},
 	{"empty-group-forbids", "RFC9309-2.2.2-10", "A group without rules forbids everything.",
 		func(m *model) {
-			m.decide = func(rules, matching []*rule) bool { return len(rules) > 0 && longest(m, matching) }
+			m.Decide = func(rules, matching []*rule) bool { return len(rules) > 0 && m.Longest(matching) }
 		},
 		wronglyForbids("User-agent: FooBot\n", "/a")},
 
 	{"rules-before-groups-bind", "RFC9309-2.2.2-20", "Rules above the first user-agent line belong to the first group.",
-		func(m *model) { m.records = orphansJoin },
+		func(m *model) { m.Records = orphansJoin },
 		wronglyForbids("Disallow: /a\nUser-agent: FooBot\nDisallow: /b\n", "/a")},
 
 	{"sitemap-ends-group", "RFC9309-2.2.4-4", "A sitemap line ends the group.",
-		func(m *model) { m.records = endGroupBehind(func(r record) bool { return r.key == "sitemap" }) },
+		func(m *model) { m.Records = endGroupBehind(func(r record) bool { return r.Key == "sitemap" }) },
 		wronglyAllows("User-agent: FooBot\nSitemap: http://foo.test/s\nDisallow: /a\n", "/a")},
 	{"sitemap-ends-header", "RFC9309-2.2.4-4", "Behind a sitemap line a user-agent line opens a group, even if no rule came before.",
 		func(m *model) {
-			m.records = insertBehind(func(r record) bool { return r.key == "sitemap" }, endsHeader)
+			m.Records = insertBehind(func(r record) bool { return r.Key == "sitemap" }, plain.EndsHeader)
 		},
 		wronglyAllows("User-agent: FooBot\nSitemap: http://foo.test/s\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"other-record-ends-group", "RFC9309-2.2.4-3", "A record of another kind than sitemap ends the group.",
 		func(m *model) {
-			m.records = endGroupBehind(func(r record) bool { return r.kind == isOther && r.key != "sitemap" })
+			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Key != "sitemap" })
 		},
 		wronglyAllows("User-agent: FooBot\nHost: x.test\nDisallow: /a\n", "/a")},
 	{"sitemap-closes-what-it-names", "RFC9309-2.2.4-3", "The path of a sitemap is forbidden.",
-		func(m *model) { m.records = sitemapForbids },
+		func(m *model) { m.Records = sitemapForbids },
 		wronglyForbids("User-agent: FooBot\nDisallow: /b\nSitemap: http://foo.test/a\n", "/a")},
 	{"empty-record-ends-group", "RFC9309-2.2.4-3", "A record of another kind without a value ends the group.",
 		func(m *model) {
-			m.records = endGroupBehind(func(r record) bool { return r.kind == isOther && r.value == "" })
+			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Value == "" })
 		},
 		wronglyAllows("User-agent: FooBot\nHost:\nDisallow: /a\n", "/a")},
 }
@@ -101,29 +115,31 @@ func eachGroup(change func(*group)) func([]group) []group {
 
 func lastOfAKind(g *group) {
 	var kept []*rule
-	for _, r := range slices.Backward(g.rules) {
-		if !slices.ContainsFunc(kept, func(k *rule) bool { return k.allow == r.allow }) {
+	for _, r := range slices.Backward(g.Rules) {
+		if !slices.ContainsFunc(kept, func(k *rule) bool { return k.Allow == r.Allow }) {
 			kept = append(kept, r)
 		}
 	}
-	g.rules = kept
+	g.Rules = kept
 }
 
 func toggleNames(g *group) {
 	var kept []string
-	for _, name := range g.names {
+	for _, name := range g.Names {
 		if i := slices.Index(kept, name); i >= 0 {
 			kept = slices.Delete(kept, i, i+1)
 		} else {
 			kept = append(kept, name)
 		}
 	}
-	g.names = kept
+	g.Names = kept
 }
 
 // oneHeader moves all user-agent lines to the front: every group is the first.
 func oneHeader(records []record) []record {
-	slices.SortStableFunc(records, func(a, b record) int { return cond(b.kind == isAgent, 1, 0) - cond(a.kind == isAgent, 1, 0) })
+	slices.SortStableFunc(records, func(a, b record) int {
+		return cond(b.Kind == plain.UserAgent, 1, 0) - cond(a.Kind == plain.UserAgent, 1, 0)
+	})
 	return records
 }
 
@@ -133,12 +149,12 @@ func agentNeedsBlankLine(records []record) []record {
 	rules := false
 	return slices.DeleteFunc(records, func(r record) bool {
 		switch {
-		case r.isRule():
+		case r.IsRule():
 			rules = true
-		case r.kind == isBlank:
+		case r.Kind == plain.Blank:
 			rules = false
 		}
-		return r.kind == isAgent && rules
+		return r.Kind == plain.UserAgent && rules
 	})
 }
 
@@ -147,11 +163,11 @@ func blankBehindRule(records []record) []record {
 	rules := false
 	for _, r := range records {
 		switch {
-		case r.kind == isBlank && rules:
-			out = append(out, record{kind: endsGroup})
+		case r.Kind == plain.Blank && rules:
+			out = append(out, record{Kind: plain.EndsGroup})
 			rules = false
-		case r.kind == isAgent || r.isRule():
-			rules = r.isRule()
+		case r.Kind == plain.UserAgent || r.IsRule():
+			rules = r.IsRule()
 		}
 		out = append(out, r)
 	}
@@ -159,7 +175,7 @@ func blankBehindRule(records []record) []record {
 }
 
 func lastNeedsRules(groups []group) []group {
-	if n := len(groups); n > 0 && len(groups[n-1].rules) == 0 {
+	if n := len(groups); n > 0 && len(groups[n-1].Rules) == 0 {
 		return groups[:n-1]
 	}
 	return groups
@@ -168,11 +184,11 @@ func lastNeedsRules(groups []group) []group {
 // orphansJoin moves the rules above the first user-agent line below it and its
 // neighbours.
 func orphansJoin(records []record) []record {
-	first := slices.IndexFunc(records, func(r record) bool { return r.kind == isAgent })
+	first := slices.IndexFunc(records, func(r record) bool { return r.Kind == plain.UserAgent })
 	if first < 0 {
 		return records
 	}
-	behind := first + slices.IndexFunc(records[first:], func(r record) bool { return r.kind != isAgent })
+	behind := first + slices.IndexFunc(records[first:], func(r record) bool { return r.Kind != plain.UserAgent })
 	if behind < first {
 		behind = len(records)
 	}
@@ -181,8 +197,8 @@ func orphansJoin(records []record) []record {
 
 func sitemapForbids(records []record) []record {
 	for i := range records {
-		if r := &records[i]; r.key == "sitemap" {
-			r.kind, r.value = isDisallow, pathAndQuery(r.value)
+		if r := &records[i]; r.Key == "sitemap" {
+			r.Kind, r.Value = plain.Disallow, plain.PathAndQuery(r.Value)
 		}
 	}
 	return records

@@ -2,10 +2,11 @@
 // not read the file, and mutants, which break RFC 9309 in one way each. A suite
 // of cases is as good as what they fail in it.
 //
-// The mutants are of two kinds. Some are the reference with one choice that
-// RFC 9309 forbids ([spec.Choice]); every other choice is an open reading, which
-// no case may fail. The others put one fault into a [model], a second parser that
-// is as plain as can be, for what no point covers.
+// There are two kinds of mutants. Some are the reference with one choice that
+// RFC 9309 forbids ([spec.Choice]); every other choice is open, so no case may
+// fail it. The others are for mistakes that no point covers: each is the parser of
+// package plain with one step replaced. That parser is also what the fuzz targets
+// compare the reference with.
 package mutant
 
 import (

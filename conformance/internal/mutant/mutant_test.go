@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -14,7 +15,7 @@ import (
 // the reference does, so that a fault is all that is wrong with a mutant.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	right, model := ask(reference.New(reference.RFC9309)), newModel().parse
+	right, model := ask(reference.New(reference.RFC9309)), answers(plain.New())
 	for _, c := range spec.Default().Cases {
 		want, err := right(c.Robots)
 		if err != nil {
@@ -37,7 +38,7 @@ func TestModel(t *testing.T) {
 // where the reference, and a model without a fault, give the right one.
 func TestWitnesses(t *testing.T) {
 	t.Parallel()
-	right, model := ask(reference.New(reference.RFC9309)), newModel().parse
+	right, model := ask(reference.New(reference.RFC9309)), answers(plain.New())
 	for _, m := range All() {
 		t.Run(m.ID, func(t *testing.T) {
 			t.Parallel()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -12,102 +14,106 @@ import (
 // 2.3.1.5).
 var octetFaults = []fault{
 	{"first-4-kib", "RFC9309-2.5-2", "Only the first 4 KiB are read.",
-		func(m *model) { m.body = func(s string) string { return firstLinesOf(s, 4<<10) } },
+		func(m *model) { m.Body = func(s string) string { return plain.FirstLines(s, 4<<10) } },
 		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 4<<10)+"\nDisallow: /a\n", "/a")},
 	{"first-64-kib", "RFC9309-2.5-2", "Only the first 64 KiB are read.",
-		func(m *model) { m.body = func(s string) string { return firstLinesOf(s, 64<<10) } },
+		func(m *model) { m.Body = func(s string) string { return plain.FirstLines(s, 64<<10) } },
 		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 64<<10)+"\nDisallow: /a\n", "/a")},
 	{"first-500-kb", "RFC9309-2.5-2", "Only the first 500,000 octets are read.",
-		func(m *model) { m.body = func(s string) string { return firstLinesOf(s, 500_000) } },
+		func(m *model) { m.Body = func(s string) string { return plain.FirstLines(s, 500_000) } },
 		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 500_000)+"\nDisallow: /a\n", "/a")},
 	{"limit-off-by-one", "RFC9309-2.5-2", "The octet at which the least limit ends is not read, which costs the line its newline.",
-		func(m *model) { m.body = offByOne },
+		func(m *model) { m.Body = offByOne },
 		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 511_967)+"\nDisallow: /a\n", "/a")},
 	{"first-1000-lines", "RFC9309-2.5-2", "Only the first thousand lines are read.",
-		func(m *model) { m.lines = func(s string) []string { l := splitLines(s); return l[:min(len(l), 1000)] } },
+		func(m *model) {
+			m.Lines = func(s string) []string { l := plain.SplitLines(s); return l[:min(len(l), 1000)] }
+		},
 		wronglyAllows("User-agent: FooBot\n"+strings.Repeat("\n", 1000)+"Disallow: /a\n", "/a")},
 	{"first-1000-rules", "RFC9309-2.5-2", "Rules behind the thousandth are ignored.",
-		func(m *model) { m.records = firstRules },
+		func(m *model) { m.Records = firstRules },
 		wronglyAllows("User-agent: FooBot\n"+strings.Repeat("Allow: /b\n", 1000)+"Disallow: /a\n", "/a")},
 	{"line-buffer", "RFC9309-2.5-2", "A line longer than 8 KiB goes on as another line.",
-		func(m *model) { m.lines = buffered },
+		func(m *model) { m.Lines = buffered },
 		wronglyForbids("User-agent: FooBot\n#"+strings.Repeat("-", 8191)+"Disallow: /a\n", "/a")},
 
 	{"cr-kept", "RFC9309-ABNF-NL", "Lines end with LF alone, and a CR before it stays in the value.",
 		func(m *model) {
-			m.lines = func(s string) []string { return strings.Split(s, "\n") }
-			m.control = func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' }
+			m.Lines = func(s string) []string { return strings.Split(s, "\n") }
+			m.Control = func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' }
 		},
 		wronglyAllows("User-agent: FooBot\r\nDisallow: /a\r\n", "/a")},
 	{"cr-dropped", "RFC9309-ABNF-NL", "Every CR is dropped, and lines end with LF alone.",
 		func(m *model) {
-			m.lines = func(s string) []string { return strings.Split(strings.ReplaceAll(s, "\r", ""), "\n") }
+			m.Lines = func(s string) []string { return strings.Split(strings.ReplaceAll(s, "\r", ""), "\n") }
 		},
 		wronglyAllows("User-agent: FooBot\rDisallow: /a\r", "/a")},
 	{"form-feed-ends-line", "RFC9309-ABNF-NL", "A form feed and a vertical tab end a line.",
 		func(m *model) {
-			m.lines = func(s string) []string { return splitLines(strings.NewReplacer("\f", "\n", "\v", "\n").Replace(s)) }
+			m.Lines = func(s string) []string {
+				return plain.SplitLines(strings.NewReplacer("\f", "\n", "\v", "\n").Replace(s))
+			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\fDisallow: /b\n", "/b")},
 	{"continuation-lines", "RFC9309-ABNF-EOL", "A line that begins with a blank goes on with the line above.",
-		func(m *model) { m.lines = continued },
+		func(m *model) { m.Lines = continued },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n /b\n", "/a")},
 	{"backslash-joins-lines", "RFC9309-ABNF-EOL", "A backslash at the end of a line joins the next one to it.",
 		func(m *model) {
-			m.lines = func(s string) []string { return splitLines(strings.ReplaceAll(s, "\\\n", "")) }
+			m.Lines = func(s string) []string { return plain.SplitLines(strings.ReplaceAll(s, "\\\n", "")) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\\\nDisallow: /b\n", "/b")},
 
 	{"blank-line-stops", "RFC9309-ABNF-robotstxt", "Reading ends at the first blank line.",
-		func(m *model) { m.records = stopAt(isBlank) },
+		func(m *model) { m.Records = stopAt(plain.Blank) },
 		wronglyAllows("User-agent: BarBot\nAllow: /\n\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"bad-line-stops", "RFC9309-2.3.1.5-1", "Reading ends at the first line that is no record.",
-		func(m *model) { m.records = stopAt(isGarbage) },
+		func(m *model) { m.Records = stopAt(plain.Garbage) },
 		wronglyAllows("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a")},
 	{"bad-line-ends-group", "RFC9309-2.3.1.5-1", "A line that is no record ends the group.",
-		func(m *model) { m.records = endGroupBehind(func(r record) bool { return r.kind == isGarbage }) },
+		func(m *model) {
+			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Garbage })
+		},
 		wronglyAllows("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a")},
 	{"bad-line-takes-the-next", "RFC9309-2.3.1.5-1", "A line that is no record takes the next line with it.",
-		func(m *model) { m.records = skipBehindGarbage },
+		func(m *model) { m.Records = skipBehindGarbage },
 		wronglyAllows("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a")},
 	{"bad-line-rejects", "RFC9309-2.3.1.5-2", "A file with a line that is no record is refused.",
-		func(m *model) { m.refuse = func(_ string, records []record) bool { return has(records, isGarbage) } },
+		func(m *model) {
+			m.Refuse = func(_ string, records []record) bool { return has(records, plain.Garbage) }
+		},
 		wronglyRejects("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a", spec.Disallow)},
 	{"unknown-key-stops", "RFC9309-2.2.4-3", "Reading ends at the first record of another kind.",
-		func(m *model) { m.records = stopAt(isOther) },
+		func(m *model) { m.Records = stopAt(plain.Other) },
 		wronglyAllows("User-agent: FooBot\nHost: x.test\nDisallow: /a\n", "/a")},
 	{"unknown-key-rejects", "RFC9309-2.2.4-3", "A file with a record of another kind is refused.",
-		func(m *model) { m.refuse = func(_ string, records []record) bool { return has(records, isOther) } },
+		func(m *model) {
+			m.Refuse = func(_ string, records []record) bool { return has(records, plain.Other) }
+		},
 		wronglyRejects("User-agent: FooBot\nHost: x.test\nDisallow: /a\n", "/a", spec.Disallow)},
 	{"invalid-utf8-rejects", "RFC9309-2.3.1.5-2", "A file with octets that are no UTF-8 is refused.",
-		func(m *model) { m.refuse = func(body string, _ []record) bool { return !utf8.ValidString(body) } },
+		func(m *model) {
+			m.Refuse = func(body string, _ []record) bool { return !utf8.ValidString(body) }
+		},
 		wronglyRejects("# \xFF\nUser-agent: FooBot\nDisallow: /a\n", "/a", spec.Disallow)},
 	{"markup-is-no-file", "RFC9309-2.3.1.5-2", "A file that begins with an angle bracket is taken for a web page and has no rules.",
 		func(m *model) {
-			m.body = func(s string) string {
+			m.Body = func(s string) string {
 				if strings.HasPrefix(s, "<") {
 					return ""
 				}
-				return firstLines(s)
+				return plain.FirstLines(s, reference.ParsingLimit)
 			}
 		},
 		wronglyAllows("<pre>\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"tags-removed", "RFC9309-2.3.1.5-2", "Tags are removed before a line is read.",
-		func(m *model) {
-			m.lines = func(s string) []string {
-				lines := splitLines(s)
-				for i := range lines {
-					lines[i] = withoutTags(lines[i])
-				}
-				return lines
-			}
-		},
+		func(m *model) { m.Lines = replaceLines(withoutTags) },
 		wronglyForbids("User-agent: FooBot\n<p>Disallow: /a</p>\n", "/a")},
 	{"empty-file-forbids", "RFC9309-2.2.1-10", "A file without any group forbids everything.",
 		func(m *model) {
-			m.groups = func(groups []group) []group {
+			m.Groups = func(groups []group) []group {
 				if len(groups) == 0 {
-					m.nobody = false
+					m.Nobody = false
 				}
 				return groups
 			}
@@ -122,23 +128,23 @@ func offByOne(octets string) string {
 	if len(octets) > limit {
 		octets = octets[:strings.LastIndexAny(octets[:limit], "\r\n")+1]
 	}
-	return firstLines(octets)
+	return plain.FirstLines(octets, reference.ParsingLimit)
 }
 
 func firstRules(records []record) []record {
 	n := 0
 	return slices.DeleteFunc(records, func(r record) bool {
-		if r.isRule() {
+		if r.IsRule() {
 			n++
 		}
-		return r.isRule() && n > 1000
+		return r.IsRule() && n > 1000
 	})
 }
 
 func buffered(body string) []string {
 	const buffer = 8 << 10
 	var lines []string
-	for _, line := range splitLines(body) {
+	for _, line := range plain.SplitLines(body) {
 		for len(line) > buffer {
 			lines = append(lines, line[:buffer])
 			line = line[buffer:]
@@ -150,7 +156,7 @@ func buffered(body string) []string {
 
 func continued(body string) []string {
 	var lines []string
-	for _, line := range splitLines(body) {
+	for _, line := range plain.SplitLines(body) {
 		if rest := strings.TrimLeft(line, " \t"); len(lines) > 0 && rest != line {
 			lines[len(lines)-1] += rest
 		} else {
@@ -163,7 +169,7 @@ func continued(body string) []string {
 // stopAt returns the records before the first of the kind.
 func stopAt(k kind) func([]record) []record {
 	return func(records []record) []record {
-		if i := slices.IndexFunc(records, func(r record) bool { return r.kind == k }); i >= 0 {
+		if i := slices.IndexFunc(records, func(r record) bool { return r.Kind == k }); i >= 0 {
 			return records[:i]
 		}
 		return records
@@ -172,7 +178,7 @@ func stopAt(k kind) func([]record) []record {
 
 // endGroupBehind has some records end the group they stand in.
 func endGroupBehind(ends func(record) bool) func([]record) []record {
-	return insertBehind(ends, endsGroup)
+	return insertBehind(ends, plain.EndsGroup)
 }
 
 func insertBehind(after func(record) bool, k kind) func([]record) []record {
@@ -181,7 +187,7 @@ func insertBehind(after func(record) bool, k kind) func([]record) []record {
 		for _, r := range records {
 			out = append(out, r)
 			if after(r) {
-				out = append(out, record{kind: k})
+				out = append(out, record{Kind: k})
 			}
 		}
 		return out
@@ -192,13 +198,13 @@ func skipBehindGarbage(records []record) []record {
 	skip := false
 	return slices.DeleteFunc(records, func(r record) bool {
 		skipped := skip
-		skip = !skip && r.kind == isGarbage
+		skip = !skip && r.Kind == plain.Garbage
 		return skipped
 	})
 }
 
 func has(records []record, k kind) bool {
-	return slices.ContainsFunc(records, func(r record) bool { return r.kind == k })
+	return slices.ContainsFunc(records, func(r record) bool { return r.Kind == k })
 }
 
 func withoutTags(line string) string {

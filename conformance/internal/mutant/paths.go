@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
 // pathFaults concern what of a URL is compared, and the comparison of a path
@@ -11,167 +13,177 @@ import (
 var pathFaults = []fault{
 	{"not-anchored", "RFC9309-2.2.2-3", "A rule matches wherever its path occurs.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool { return m.stars(p.parts, p.end, path) }
+			m.Matches = func(p *pattern, path string) bool { return m.Stars(p.Parts, p.End, path) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/b/a")},
 	{"whole-url-searched", "RFC9309-2.2.2-3", "A rule is searched in the whole URL, host included.",
 		func(m *model) {
-			m.target = func(url string) string { _, rest, _ := strings.Cut(url, ":"); return rest }
-			m.matches = func(p *pattern, path string) bool { return m.stars(p.parts, p.end, path) }
-			m.exempt = func(path string) bool { return strings.HasSuffix(path, ".test/robots.txt") }
+			m.Target = func(url string) string { _, rest, _ := strings.Cut(url, ":"); return rest }
+			m.Matches = func(p *pattern, path string) bool { return m.Stars(p.Parts, p.End, path) }
+			m.Exempt = func(path string) bool { return strings.HasSuffix(path, ".test/robots.txt") }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /foo\n", "/a")},
 	{"equal-only", "RFC9309-2.2.2-18", "A rule matches only the very path it gives.",
 		func(m *model) {
-			m.compile = func(text string) (pattern, bool) { p, ok := compile(text); p.end = true; return p, ok }
+			m.Compile = func(text string) (pattern, bool) { p, ok := plain.Compile(text); p.End = true; return p, ok }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a/b")},
 	{"whole-segments", "RFC9309-2.2.2-18", "A match ends with a segment.",
-		func(m *model) { m.matches = func(p *pattern, path string) bool { return wholeSegments(m, p, path) } },
+		func(m *model) {
+			m.Matches = func(p *pattern, path string) bool { return wholeSegments(m, p, path) }
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/ab")},
 	{"last-slash-dropped", "RFC9309-2.2.2-18", "The slash at the end of a rule is dropped.",
 		func(m *model) {
-			m.value = func(v string) string { return cond(len(v) > 1, strings.TrimSuffix(v, "/"), v) }
+			m.Value = func(v string) string { return cond(len(v) > 1, strings.TrimSuffix(v, "/"), v) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/\n", "/a")},
 	{"last-slash-added", "RFC9309-2.2.2-18", "A rule whose last segment has no full stop is taken for a directory and gets a slash.",
-		func(m *model) { m.value = asDirectory },
+		func(m *model) { m.Value = asDirectory },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"url-prefix-of-rule", "RFC9309-2.2.2-18", "A rule matches also if the URL ends inside it.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return prefixOrStars(m, p, path) || len(path) > 1 && strings.HasPrefix(p.parts[0], path)
+			m.Matches = func(p *pattern, path string) bool {
+				return m.PrefixOrStars(p, path) || len(path) > 1 && strings.HasPrefix(p.Parts[0], path)
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/b\n", "/a")},
 	{"rule-cut-at-255", "RFC9309-2.2.2-18", "Of a path the first 255 octets are compared.",
-		func(m *model) { m.value = func(v string) string { return v[:min(len(v), 255)] } },
+		func(m *model) { m.Value = func(v string) string { return v[:min(len(v), 255)] } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /"+strings.Repeat("a", 255)+"\n", "/"+strings.Repeat("a", 254))},
 	{"url-cut-at-2083", "RFC9309-2.2.2-18", "Of a URL the first 2,083 octets are compared.",
-		func(m *model) { m.target = func(url string) string { return pathAndQuery(url[:min(len(url), 2083)]) } },
+		func(m *model) {
+			m.Target = func(url string) string { return plain.PathAndQuery(url[:min(len(url), 2083)]) }
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /*b\n", "/"+strings.Repeat("a", 2083)+"b")},
 	{"long-url-allowed", "RFC9309-2.2.2-18", "A URL of more than 2,083 octets is allowed.",
-		func(m *model) { m.exempt = func(path string) bool { return len(path) > 2083 || path == "/robots.txt" } },
+		func(m *model) {
+			m.Exempt = func(path string) bool { return len(path) > 2083 || path == "/robots.txt" }
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/"+strings.Repeat("a", 2083))},
 	{"rule-is-regexp", "RFC9309-2.2.2-18", "A rule is read as a regular expression, with only its asterisks translated.",
-		func(m *model) { m.matches = func(p *pattern, path string) bool { return asRegexp(m, p, path) } },
+		func(m *model) {
+			m.Matches = func(p *pattern, path string) bool { return asRegexp(m, p, path) }
+		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a.b\n", "/axb")},
 	{"lower-case-url-only", "RFC9309-2.2.2-2", "The URL is put in lower case, and rules are not.",
-		func(m *model) { m.spellURL = func(t string) string { return spell(lower(t), "*$") } },
+		func(m *model) { m.SpellURL = func(t string) string { return plain.Spell(plain.Lower(t), "*$") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /A\n", "/A")},
 	{"any-case-in-query", "RFC9309-2.2.2-2", "Letter case makes no difference in queries.",
 		func(m *model) {
-			m.target = func(url string) string { return lowerQuery(pathAndQuery(url)) }
-			m.value = lowerQuery
+			m.Target = func(url string) string { return lowerQuery(plain.PathAndQuery(url)) }
+			m.Value = lowerQuery
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /?A\n", "/?a")},
 	{"composed-letters-parted", "RFC9309-2.2.2-18", "Letters with an acute accent are brought into their decomposed form.",
 		func(m *model) {
-			m.value = func(v string) string { return acute.Replace(v) }
-			m.target = func(url string) string { return acute.Replace(pathAndQuery(url)) }
+			m.Value = func(v string) string { return acute.Replace(v) }
+			m.Target = func(url string) string { return acute.Replace(plain.PathAndQuery(url)) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /\u00E9\n", "/e%CC%81")},
 
 	{"query-cut-from-rule", "RFC9309-2.2.2-22", "The query is cut off rules.",
-		func(m *model) { m.value = withoutQuery },
+		func(m *model) { m.Value = withoutQuery },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/a")},
 	{"query-cut", "RFC9309-2.2.2-22", "The query is cut off rules and URLs.",
 		func(m *model) {
-			m.value = withoutQuery
-			m.target = func(url string) string { return withoutQuery(pathAndQuery(url)) }
+			m.Value = withoutQuery
+			m.Target = func(url string) string { return withoutQuery(plain.PathAndQuery(url)) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/a?c")},
 	{"query-needs-query", "RFC9309-2.2.2-22", "A rule without a query matches no URL that has one.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return prefixOrStars(m, p, path) && (strings.Contains(path, "?") == strings.Contains(strings.Join(p.parts, "*"), "?"))
+			m.Matches = func(p *pattern, path string) bool {
+				return m.PrefixOrStars(p, path) && (strings.Contains(path, "?") == strings.Contains(strings.Join(p.Parts, "*"), "?"))
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a?b")},
 	{"parameters-in-any-order", "RFC9309-2.2.2-22", "The parameters of a rule are looked for one by one among those of the URL.",
-		func(m *model) { m.matches = func(p *pattern, path string) bool { return anyOrder(m, p, path) } },
+		func(m *model) {
+			m.Matches = func(p *pattern, path string) bool { return anyOrder(m, p, path) }
+		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /?a\n", "/?b&a")},
 	{"question-mark-any-octet", "RFC9309-2.2.2-22", "A question mark in a rule stands for any one octet.",
-		func(m *model) { m.matches = func(p *pattern, path string) bool { return glob(m, p, path) } },
+		func(m *model) { m.Matches = func(p *pattern, path string) bool { return glob(m, p, path) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/acb")},
 	{"question-mark-is-slash", "RFC9309-2.2.2-22", "The query is compared as one more segment.",
 		func(m *model) {
-			m.target = func(url string) string { return strings.Replace(pathAndQuery(url), "?", "/", 1) }
-			m.value = func(v string) string { return strings.Replace(v, "?", "/", 1) }
+			m.Target = func(url string) string { return strings.Replace(plain.PathAndQuery(url), "?", "/", 1) }
+			m.Value = func(v string) string { return strings.Replace(v, "?", "/", 1) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/\n", "/a?b")},
 	{"root-without-query", "RFC9309-2.2.2-22", "The root page is compared without its query.",
 		func(m *model) {
-			m.target = func(url string) string { t := pathAndQuery(url); return cond(strings.HasPrefix(t, "/?"), "/", t) }
+			m.Target = func(url string) string { t := plain.PathAndQuery(url); return cond(strings.HasPrefix(t, "/?"), "/", t) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /?a\n", "/?a")},
 	{"semicolon-ends-path", "RFC9309-2.2.2-18", "The URL is cut at a semicolon.",
 		func(m *model) {
-			m.target = func(url string) string { t, _, _ := strings.Cut(pathAndQuery(url), ";"); return t }
+			m.Target = func(url string) string { t, _, _ := strings.Cut(plain.PathAndQuery(url), ";"); return t }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a;b\n", "/a;b")},
 
 	{"path-behind-last-scheme", "RFC9309-2.2.2-3", "The authority is looked for behind the last colon with two slashes.",
 		func(m *model) {
-			m.target = func(url string) string { return pathAndQuery(url[strings.LastIndex(url, "://")+1:]) }
+			m.Target = func(url string) string { return plain.PathAndQuery(url[strings.LastIndex(url, "://")+1:]) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/?http://foo.test/a")},
 	{"path-behind-last-slashes", "RFC9309-2.2.2-3", "The authority is looked for behind the last two slashes in a row.",
 		func(m *model) {
-			m.target = func(url string) string { return pathAndQuery(url[max(strings.LastIndex(url, "//"), 0):]) }
+			m.Target = func(url string) string { return plain.PathAndQuery(url[max(strings.LastIndex(url, "//"), 0):]) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/b//c/a")},
 	{"empty-path", "RFC9309-2.2.2-3", "A URL without a path gets no slash.",
 		func(m *model) {
-			m.target = func(url string) string {
-				t := pathAndQuery(url)
+			m.Target = func(url string) string {
+				t := plain.PathAndQuery(url)
 				return cond(strings.Count(url, "/") > 2, t, strings.TrimPrefix(t, "/"))
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "http://foo.test")},
 	{"query-behind-host-lost", "RFC9309-2.2.2-3", "A query directly behind the authority is lost.",
 		func(m *model) {
-			m.target = func(url string) string { return cond(strings.Count(url, "/") > 2, pathAndQuery(url), "/") }
+			m.Target = func(url string) string { return cond(strings.Count(url, "/") > 2, plain.PathAndQuery(url), "/") }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /?a\n", "http://foo.test?a")},
 	{"port-begins-path", "RFC9309-2.2.2-3", "A port is taken for a part of the path.",
-		func(m *model) { m.target = portBeginsPath },
+		func(m *model) { m.Target = portBeginsPath },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "http://foo.test:80/a")},
 	{"user-is-host", "RFC9309-2.2.2-3", "The authority ends at a commercial at.",
 		func(m *model) {
-			m.target = func(url string) string {
+			m.Target = func(url string) string {
 				if _, rest, ok := strings.Cut(url, "@"); ok {
 					return "/" + rest
 				}
-				return pathAndQuery(url)
+				return plain.PathAndQuery(url)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "http://x@foo.test/a")},
 	{"http-only", "RFC9309-2.2.2-3", "A URL of another scheme than http and https in small letters is not read.",
 		func(m *model) {
-			m.target = func(url string) string {
-				return cond(strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://"), pathAndQuery(url), "")
+			m.Target = func(url string) string {
+				return cond(strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://"), plain.PathAndQuery(url), "")
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "ftp://foo.test/a")},
 	{"fragment-is-path", "RFC9309-2.2.2-3", "A fragment that begins with a slash is the path.",
 		func(m *model) {
-			m.target = func(url string) string {
+			m.Target = func(url string) string {
 				if _, fragment, _ := strings.Cut(url, "#"); strings.HasPrefix(fragment, "/") {
 					return fragment
 				}
-				return pathAndQuery(url)
+				return plain.PathAndQuery(url)
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/b#/a")},
 }
 
 func wholeSegments(m *model, p *pattern, path string) bool {
-	if !prefixOrStars(m, p, path) {
+	if !m.PrefixOrStars(p, path) {
 		return false
 	}
-	rest, prefix := strings.CutPrefix(path, p.parts[0])
-	return len(p.parts) > 1 || strings.HasSuffix(p.parts[0], "/") || !prefix || rest == "" || rest[0] == '/' || rest[0] == '?'
+	rest, prefix := strings.CutPrefix(path, p.Parts[0])
+	return len(p.Parts) > 1 || strings.HasSuffix(p.Parts[0], "/") || !prefix || rest == "" || rest[0] == '/' || rest[0] == '?'
 }
 
 func asDirectory(value string) string {
@@ -184,11 +196,11 @@ func asDirectory(value string) string {
 
 // asRegexp leaves patterns of ordinary octets to the model: they mean the same.
 func asRegexp(m *model, p *pattern, path string) bool {
-	text := strings.Join(p.parts, ".*")
+	text := strings.Join(p.Parts, ".*")
 	if regexp.QuoteMeta(text) == text {
-		return prefixOrStars(m, p, path)
+		return m.PrefixOrStars(p, path)
 	}
-	expression, err := regexp.Compile("^" + text + cond(p.end, "$", ""))
+	expression, err := regexp.Compile("^" + text + cond(p.End, "$", ""))
 	return err == nil && expression.MatchString(path)
 }
 
@@ -199,17 +211,17 @@ func withoutQuery(s string) string {
 
 func lowerQuery(s string) string {
 	path, query, ok := strings.Cut(s, "?")
-	return cond(ok, path+"?"+lower(query), s)
+	return cond(ok, path+"?"+plain.Lower(query), s)
 }
 
 // acute has the letters that the cases are written with.
 var acute = strings.NewReplacer("\u00E9", "e\u0301", "\u00E1", "a\u0301", "%C3%A9", "e%CC%81", "%C3%A1", "a%CC%81")
 
 func anyOrder(m *model, p *pattern, path string) bool {
-	rulePath, ruleQuery, has := strings.Cut(p.parts[0], "?")
+	rulePath, ruleQuery, has := strings.Cut(p.Parts[0], "?")
 	urlPath, urlQuery, _ := strings.Cut(path, "?")
-	if len(p.parts) > 1 || !has || ruleQuery == "" || p.end {
-		return prefixOrStars(m, p, path)
+	if len(p.Parts) > 1 || !has || ruleQuery == "" || p.End {
+		return m.PrefixOrStars(p, path)
 	}
 	given := strings.Split(urlQuery, "&")
 	for parameter := range strings.SplitSeq(ruleQuery, "&") {
@@ -221,9 +233,9 @@ func anyOrder(m *model, p *pattern, path string) bool {
 }
 
 func glob(m *model, p *pattern, path string) bool {
-	rule := p.parts[0]
-	if len(p.parts) > 1 || p.end || len(path) < len(rule) {
-		return prefixOrStars(m, p, path)
+	rule := p.Parts[0]
+	if len(p.Parts) > 1 || p.End || len(path) < len(rule) {
+		return m.PrefixOrStars(p, path)
 	}
 	for i := range len(rule) {
 		if rule[i] != '?' && rule[i] != path[i] {
@@ -238,5 +250,5 @@ func portBeginsPath(url string) string {
 	if i := strings.IndexAny(rest, ":/?#@"); i >= 0 && rest[i] == ':' {
 		return "/" + rest[i:]
 	}
-	return pathAndQuery(url)
+	return plain.PathAndQuery(url)
 }

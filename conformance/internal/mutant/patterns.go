@@ -2,162 +2,168 @@ package mutant
 
 import (
 	"strings"
+
+	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
 // patternFaults concern the special characters of a rule (RFC 9309 section
 // 2.2.3).
 var patternFaults = []fault{
 	{"star-one-octet-or-more", "RFC9309-2.2.3-3", "An asterisk stands for at least one octet.",
-		func(m *model) { m.stars = search(anyOctet, 1, -1) },
+		func(m *model) { m.Stars = search(anyOctet, 1, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/ab")},
 	{"star-one-octet", "RFC9309-2.2.3-3", "An asterisk stands for one octet.",
-		func(m *model) { m.stars = search(anyOctet, 1, 1) },
+		func(m *model) { m.Stars = search(anyOctet, 1, 1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*d\n", "/abcd")},
 	{"star-no-slash", "RFC9309-2.2.3-3", "An asterisk stands for any octets but slashes.",
-		func(m *model) { m.stars = search(func(c byte) bool { return c != '/' }, 0, -1) },
+		func(m *model) { m.Stars = search(func(c byte) bool { return c != '/' }, 0, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a/b")},
 	{"star-no-question-mark", "RFC9309-2.2.3-3", "An asterisk stands for any octets of the path and does not reach into the query.",
-		func(m *model) { m.stars = search(func(c byte) bool { return c != '?' }, 0, -1) },
+		func(m *model) { m.Stars = search(func(c byte) bool { return c != '?' }, 0, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a?b")},
 	{"star-no-escape", "RFC9309-2.2.3-3", "An asterisk stands for no percent signs, and so for no escapes.",
-		func(m *model) { m.stars = search(func(c byte) bool { return c != '%' }, 0, -1) },
+		func(m *model) { m.Stars = search(func(c byte) bool { return c != '%' }, 0, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a%20b")},
 	{"star-takes-first", "RFC9309-2.2.3-3", "What stands behind an asterisk is looked for once, from the left.",
-		func(m *model) { m.stars = takeFirst },
+		func(m *model) { m.Stars = takeOnce(strings.Index) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*b$\n", "/bb")},
 	{"star-takes-last", "RFC9309-2.2.3-3", "What stands behind an asterisk is looked for once, from the right.",
-		func(m *model) { m.stars = takeLast },
+		func(m *model) { m.Stars = takeOnce(strings.LastIndex) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a*b\n", "/aba")},
 	{"star-octet-by-octet", "RFC9309-2.2.3-3", "An asterisk ends at the first octet that the next one of the rule equals.",
-		func(m *model) { m.stars = octetByOctet },
+		func(m *model) { m.Stars = octetByOctet },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*ab\n", "/aab")},
 	{"star-gives-up", "RFC9309-2.2.3-3", "A comparison gives up after ten thousand steps and calls it a match.",
-		func(m *model) { m.stars = giveUp },
+		func(m *model) { m.Stars = giveUp },
 		wronglyForbids("User-agent: FooBot\nDisallow: /"+strings.Repeat("a*", 25)+"b$\n", "/"+strings.Repeat("a", 100))},
 	{"first-star-only", "RFC9309-2.2.3-3", "Only the first asterisk of a rule is special.",
 		func(m *model) {
-			m.stars = func(parts []string, end bool, path string) bool {
-				return inOrder([]string{strings.Join(parts, "%2A")}, end, path)
+			m.Stars = func(parts []string, end bool, path string) bool {
+				return plain.InOrder([]string{strings.Join(parts, "%2A")}, end, path)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a*b\n", "/xaxb")},
 	{"star-at-end-only", "RFC9309-2.2.3-3", "Only an asterisk at the end of a rule is special.",
 		func(m *model) {
-			m.stars = func(parts []string, _ bool, _ string) bool { return len(parts) == 1 && parts[0] == "" }
+			m.Stars = func(parts []string, _ bool, _ string) bool { return len(parts) == 1 && parts[0] == "" }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*c\n", "/abc")},
 	{"star-not-at-end", "RFC9309-2.2.3-3", "An asterisk at the end of a rule is an ordinary character.",
 		func(m *model) {
-			m.stars = func(parts []string, end bool, path string) bool {
+			m.Stars = func(parts []string, end bool, path string) bool {
 				if last := len(parts) - 1; parts[last] == "" {
 					if last == 0 {
 						return strings.HasPrefix(path, "%2A")
 					}
 					parts = append(parts[:last-1:last-1], parts[last-1]+"%2A")
 				}
-				return inOrder(parts, end, path)
+				return plain.InOrder(parts, end, path)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*\n", "/ab")},
 	{"star-dropped", "RFC9309-2.2.3-3", "Asterisks are dropped from rules.",
 		func(m *model) {
-			m.spellRule = func(v string) string { return spell(strings.ReplaceAll(v, "*", ""), "") }
+			m.SpellRule = func(v string) string { return plain.Spell(strings.ReplaceAll(v, "*", ""), "") }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*c\n", "/abc")},
 	{"star-cuts-rule", "RFC9309-2.2.3-3", "A rule ends at its first asterisk.",
 		func(m *model) {
-			m.stars = func([]string, bool, string) bool { return true }
+			m.Stars = func([]string, bool, string) bool { return true }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*c\n", "/ab")},
 	{"star-demands-end", "RFC9309-2.2.3-3", "A rule with an asterisk matches whole URLs only.",
 		func(m *model) {
-			m.stars = func(parts []string, _ bool, path string) bool { return inOrder(parts, true, path) }
+			m.Stars = func(parts []string, _ bool, path string) bool { return plain.InOrder(parts, true, path) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /*b\n", "/abc")},
 	{"star-not-anchored", "RFC9309-2.2.2-3", "A rule with an asterisk matches wherever its first part occurs.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return prefixOrStars(m, p, path) || len(p.parts) > 1 && m.stars(p.parts, p.end, path)
+			m.Matches = func(p *pattern, path string) bool {
+				return m.PrefixOrStars(p, path) || len(p.Parts) > 1 && m.Stars(p.Parts, p.End, path)
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*\n", "/b/a")},
 	{"parts-overlap", "RFC9309-2.2.3-3", "The parts of a rule may share octets of the URL.",
-		func(m *model) { m.matches = func(p *pattern, path string) bool { return overlapping(m, p, path) } },
+		func(m *model) {
+			m.Matches = func(p *pattern, path string) bool { return overlapping(m, p, path) }
+		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*a$\n", "/a")},
 	{"parts-in-any-order", "RFC9309-2.2.3-3", "The parts between asterisks are looked for one by one.",
-		func(m *model) { m.stars = inAnyOrder },
+		func(m *model) { m.Stars = inAnyOrder },
 		wronglyForbids("User-agent: FooBot\nDisallow: /*a*b\n", "/ba")},
 	{"slash-between-stars-dropped", "RFC9309-2.2.3-3", "A slash between two asterisks is dropped with one of them.",
 		func(m *model) {
-			m.value = func(v string) string { return strings.ReplaceAll(v, "*/*", "*") }
+			m.Value = func(v string) string { return strings.ReplaceAll(v, "*/*", "*") }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /*/*/a\n", "/b/a")},
 	{"stars-in-a-row-refused", "RFC9309-2.2.3-3", "A rule with two asterisks in a row is no rule.",
-		func(m *model) { m.value = func(v string) string { return cond(strings.Contains(v, "**"), "", v) } },
+		func(m *model) {
+			m.Value = func(v string) string { return cond(strings.Contains(v, "**"), "", v) }
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a**b\n", "/ab")},
 	{"allow-without-stars", "RFC9309-2.2.3-3", "Asterisks are special in disallow rules only.",
-		func(m *model) { m.groups = eachGroup(plainAllow) },
+		func(m *model) { m.Groups = eachGroup(plainAllow) },
 		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /a*c\n", "/abc")},
 	{"pattern-longer-than-url", "RFC9309-2.2.3-3", "A rule that is longer than the URL does not match.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return len(strings.Join(p.parts, "*")) <= len(path) && prefixOrStars(m, p, path)
+			m.Matches = func(p *pattern, path string) bool {
+				return len(strings.Join(p.Parts, "*")) <= len(path) && m.PrefixOrStars(p, path)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /***a\n", "/a")},
 
 	{"dollar-dropped", "RFC9309-2.2.3-2", "A dollar sign at the end of a rule is dropped.",
 		func(m *model) {
-			m.compile = func(text string) (pattern, bool) { p, ok := compile(text); p.end = false; return p, ok }
+			m.Compile = func(text string) (pattern, bool) { p, ok := plain.Compile(text); p.End = false; return p, ok }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/ab")},
 	{"dollar-before-query", "RFC9309-2.2.3-2", "A dollar sign marks the end of the path, behind which a query may follow.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return prefixOrStars(m, p, path) || p.end && prefixOrStars(m, p, withoutQuery(path))
+			m.Matches = func(p *pattern, path string) bool {
+				return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, withoutQuery(path))
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a?b")},
 	{"dollar-before-slash", "RFC9309-2.2.3-2", "A slash may follow where a dollar sign marks the end.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return prefixOrStars(m, p, path) || p.end && prefixOrStars(m, p, strings.TrimSuffix(path, "/"))
+			m.Matches = func(p *pattern, path string) bool {
+				return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, strings.TrimSuffix(path, "/"))
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a/")},
 	{"dollar-needs-star", "RFC9309-2.2.3-2", "A dollar sign is special only in a rule with an asterisk.",
-		func(m *model) { m.compile = dollarWhere(func(stars bool) bool { return stars }) },
+		func(m *model) { m.Compile = dollarWhere(func(stars bool) bool { return stars }) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a$\n", "/a")},
 	{"dollar-without-star", "RFC9309-2.2.3-2", "A dollar sign is special only in a rule without an asterisk.",
-		func(m *model) { m.compile = dollarWhere(func(stars bool) bool { return !stars }) },
+		func(m *model) { m.Compile = dollarWhere(func(stars bool) bool { return !stars }) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a$\n", "/a")},
 	{"dollar-and-sign", "RFC9309-2.2.3-2", "A dollar sign at the end marks the end of the URL or stands for itself.",
 		func(m *model) {
-			m.matches = func(p *pattern, path string) bool {
-				return prefixOrStars(m, p, path) || p.end && strings.HasPrefix(path, strings.Join(p.parts, "*")+"%24")
+			m.Matches = func(p *pattern, path string) bool {
+				return m.PrefixOrStars(p, path) || p.End && strings.HasPrefix(path, strings.Join(p.Parts, "*")+"%24")
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a$b")},
 	{"dollar-behind-star-lost", "RFC9309-2.2.3-2", "A dollar sign directly behind an asterisk stands for itself.",
 		func(m *model) {
-			m.compile = func(text string) (pattern, bool) {
+			m.Compile = func(text string) (pattern, bool) {
 				if before, ok := strings.CutSuffix(text, "*$"); ok {
 					text = before + "*%24"
 				}
-				return compile(text)
+				return plain.Compile(text)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*$\n", "/ab")},
 	{"dollar-at-root-lost", "RFC9309-2.2.3-2", "The rule for the root page alone is taken for one for the whole site.",
-		func(m *model) { m.value = func(v string) string { return cond(v == "/$", "/", v) } },
+		func(m *model) { m.Value = func(v string) string { return cond(v == "/$", "/", v) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /$\n", "/a")},
 	{"allow-without-dollar", "RFC9309-2.2.3-2", "A dollar sign is special in disallow rules only.",
 		func(m *model) {
-			m.groups = eachGroup(func(g *group) {
-				for _, r := range g.rules {
-					if r.allow && r.plain.end {
-						r.plain = pattern{parts: []string{strings.Join(r.plain.parts, "*") + "%24"}}
-						r.data = r.plain
+			m.Groups = eachGroup(func(g *group) {
+				for _, r := range g.Rules {
+					if r.Allow && r.Plain.End {
+						r.Plain = pattern{Parts: []string{strings.Join(r.Plain.Parts, "*") + "%24"}}
+						r.Data = r.Plain
 					}
 				}
 			})
@@ -203,26 +209,18 @@ func search(takes func(byte) bool, least, most int) func(parts []string, end boo
 	}
 }
 
-func takeFirst(parts []string, end bool, path string) bool {
-	for _, part := range parts {
-		i := strings.Index(path, part)
-		if i < 0 {
-			return false
+// takeOnce looks for each part once.
+func takeOnce(index func(path, part string) int) func(parts []string, end bool, path string) bool {
+	return func(parts []string, end bool, path string) bool {
+		for _, part := range parts {
+			i := index(path, part)
+			if i < 0 {
+				return false
+			}
+			path = path[i+len(part):]
 		}
-		path = path[i+len(part):]
+		return !end || path == "" || parts[len(parts)-1] == ""
 	}
-	return !end || path == "" || parts[len(parts)-1] == ""
-}
-
-func takeLast(parts []string, end bool, path string) bool {
-	for _, part := range parts {
-		i := strings.LastIndex(path, part)
-		if i < 0 {
-			return false
-		}
-		path = path[i+len(part):]
-	}
-	return !end || path == ""
 }
 
 func octetByOctet(parts []string, end bool, path string) bool {
@@ -272,25 +270,25 @@ func inAnyOrder(parts []string, end bool, path string) bool {
 }
 
 func overlapping(m *model, p *pattern, path string) bool {
-	if len(p.parts) == 1 {
-		return prefixOrStars(m, p, path)
+	if len(p.Parts) == 1 {
+		return m.PrefixOrStars(p, path)
 	}
 	at := 0
-	for i, part := range p.parts {
+	for i, part := range p.Parts {
 		n := strings.Index(path[at:], part)
 		if n < 0 || i == 0 && n > 0 {
 			return false
 		}
 		at += n
 	}
-	return !p.end || strings.HasSuffix(path, p.parts[len(p.parts)-1])
+	return !p.End || strings.HasSuffix(path, p.Parts[len(p.Parts)-1])
 }
 
 func plainAllow(g *group) {
-	for _, r := range g.rules {
-		if r.allow {
-			r.plain.parts = []string{strings.Join(r.plain.parts, "%2A")}
-			r.data.parts = []string{strings.Join(r.data.parts, "%2A")}
+	for _, r := range g.Rules {
+		if r.Allow {
+			r.Plain.Parts = []string{strings.Join(r.Plain.Parts, "%2A")}
+			r.Data.Parts = []string{strings.Join(r.Data.Parts, "%2A")}
 		}
 	}
 }
@@ -302,6 +300,6 @@ func dollarWhere(special func(stars bool) bool) func(text string) (pattern, bool
 		if before, ok := strings.CutSuffix(text, "$"); ok && !special(strings.Contains(text, "*")) {
 			text = before + "%24"
 		}
-		return compile(text)
+		return plain.Compile(text)
 	}
 }

@@ -4,97 +4,105 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
 // recordFaults concern a line as key and value (RFC 9309 sections 2.2 and
 // 2.2.3).
 var recordFaults = []fault{
 	{"leading-blank-refused", "RFC9309-ABNF-rule", "A line that begins with a blank is not read.",
-		func(m *model) { m.lines = replaceLines(func(l string) string { return cond(startsBlank(l), "#", l) }) },
+		func(m *model) {
+			m.Lines = replaceLines(func(l string) string { return cond(startsBlank(l), "#", l) })
+		},
 		wronglyAllows("User-agent: FooBot\n Disallow: /a\n", "/a")},
 	{"trailing-blank-kept", "RFC9309-ABNF-EOL", "Blanks behind a value belong to it.",
-		func(m *model) { m.lines = replaceLines(keepBlanks) },
+		func(m *model) { m.Lines = replaceLines(keepBlanks) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a \n", "/a")},
 	{"tab-not-trimmed", "RFC9309-ABNF-WS", "Only spaces are blanks.",
-		func(m *model) { m.blanks = " " },
+		func(m *model) { m.Blanks = " " },
 		wronglyAllows("User-agent: FooBot\nDisallow:\t/a\n", "/a")},
 	{"one-blank-trimmed", "RFC9309-ABNF-rule", "Only one blank is skipped behind the colon.",
-		func(m *model) { m.split = oneBlank },
+		func(m *model) { m.Split = oneBlank },
 		wronglyAllows("User-agent: FooBot\nDisallow:  /a\n", "/a")},
 	{"blank-after-colon-demanded", "RFC9309-ABNF-rule", "A line without a blank behind its colon is not read.",
 		func(m *model) {
-			m.split = func(line string) (string, string, bool) {
-				at := strings.IndexByte(line, ':')
-				if at < 0 || !startsBlank(line[at+1:]) {
-					return "", "", false
-				}
-				return cutAt(line, at)
+			m.Split = func(line string) (string, string, bool) {
+				key, value, ok := strings.Cut(line, ":")
+				return key, value, ok && startsBlank(value)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow:/a\n", "/a")},
 	{"last-colon-parts", "RFC9309-ABNF-rule", "The last colon of a line parts key and value.",
 		func(m *model) {
-			m.split = func(line string) (string, string, bool) { return cutAt(line, strings.LastIndexByte(line, ':')) }
+			m.Split = func(line string) (string, string, bool) {
+				at := max(strings.LastIndexByte(line, ':'), 0)
+				return line[:at], strings.TrimPrefix(line[at:], ":"), strings.Contains(line, ":")
+			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a:b\n", "/a:b")},
 	{"second-colon-ends-value", "RFC9309-ABNF-rule", "The value of a rule ends before a second colon.",
-		func(m *model) { m.value = func(v string) string { v, _, _ = strings.Cut(v, ":"); return v } },
+		func(m *model) { m.Value = func(v string) string { v, _, _ = strings.Cut(v, ":"); return v } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a:b\n", "/a")},
 	{"key-case-sensitive", "RFC9309-ABNF-rule", "Keys are known in one letter case.",
 		func(m *model) {
-			m.kind = func(key string) kind {
+			m.Kind = func(key string) kind {
 				if key != "User-agent" && key != "User-Agent" && key != "Disallow" && key != "Allow" {
-					return isOther
+					return plain.Other
 				}
-				return kindOf(key)
+				return plain.KindOf(key)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDISALLOW: /a\n", "/a")},
 	{"key-in-key", "RFC9309-2.2.4-3", "A key that contains a known key is taken for it.",
-		func(m *model) { m.kind = keyInKey },
+		func(m *model) { m.Kind = keyWith(strings.Contains) },
 		wronglyForbids("User-agent: FooBot\nX-Disallow: /a\n", "/a")},
 	{"key-at-the-end", "RFC9309-2.2.4-3", "A key that ends in a known key is taken for it.",
-		func(m *model) { m.kind = keyAtEnd },
+		func(m *model) { m.Kind = keyWith(strings.HasSuffix) },
 		wronglyForbids("User-agent: FooBot\nX-Disallow: /a\n", "/a")},
 	{"quoted-key", "RFC9309-ABNF-rule", "Quotation marks round a key are dropped.",
-		func(m *model) { m.kind = func(key string) kind { return kindOf(strings.Trim(key, `"'`)) } },
+		func(m *model) { m.Kind = func(key string) kind { return plain.KindOf(strings.Trim(key, `"'`)) } },
 		wronglyForbids("User-agent: FooBot\n\"Disallow\": /a\n", "/a")},
 	{"list-marks-dropped", "RFC9309-ABNF-rule", "A hyphen or an asterisk in front of a key is dropped.",
-		func(m *model) { m.kind = func(key string) kind { return kindOf(strings.TrimLeft(key, "-* ")) } },
+		func(m *model) {
+			m.Kind = func(key string) kind { return plain.KindOf(strings.TrimLeft(key, "-* ")) }
+		},
 		wronglyForbids("User-agent: FooBot\n- Disallow: /a\n", "/a")},
 	{"noindex-forbids", "RFC9309-2.1-2", "A noindex line is a disallow rule.",
 		func(m *model) {
-			m.kind = func(key string) kind {
-				if lower(key) == "noindex" {
-					return isDisallow
+			m.Kind = func(key string) kind {
+				if plain.Lower(key) == "noindex" {
+					return plain.Disallow
 				}
-				return kindOf(key)
+				return plain.KindOf(key)
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nNoindex: /a\n", "/a")},
 	{"any-path-forbids", "RFC9309-2.1-2", "A record of another kind whose value is a path is a disallow rule.",
-		func(m *model) { m.records = anyPathForbids },
+		func(m *model) { m.Records = pathForbids(plain.Other) },
 		wronglyForbids("User-agent: FooBot\nForbid: /a\n", "/a")},
 	{"bare-path-forbids", "RFC9309-ABNF-rule", "A line that consists of a path is a disallow rule.",
-		func(m *model) { m.records = barePathForbids },
+		func(m *model) { m.Records = pathForbids(plain.Garbage) },
 		wronglyForbids("User-agent: FooBot\n/a\n", "/a")},
 	{"empty-key-forbids", "RFC9309-ABNF-rule", "A path with nothing before its colon is a disallow rule.",
 		func(m *model) {
-			m.split = func(line string) (string, string, bool) {
+			m.Split = func(line string) (string, string, bool) {
 				if strings.HasPrefix(line, ":") {
 					return "disallow", line[1:], true
 				}
-				return cutAt(line, strings.IndexByte(line, ':'))
+				return strings.Cut(line, ":")
 			}
 		},
 		wronglyForbids("User-agent: FooBot\n: /a\n", "/a")},
 
 	{"comment-not-behind-value", "RFC9309-2.2.3-1", "A comment is one only if the line begins with it.",
-		func(m *model) { m.comment = func(l string) string { return cond(strings.HasPrefix(l, "#"), "", l) } },
+		func(m *model) {
+			m.Comment = func(l string) string { return cond(strings.HasPrefix(l, "#"), "", l) }
+		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a #b\n", "/a")},
 	{"comment-not-on-own-line", "RFC9309-2.2.3-1", "The hash sign in front of a line is dropped and the line is read.",
 		func(m *model) {
-			m.comment = func(line string) string {
+			m.Comment = func(line string) string {
 				line, _, _ = strings.Cut(strings.TrimLeft(line, "# \t"), "#")
 				return line
 			}
@@ -102,7 +110,7 @@ var recordFaults = []fault{
 		wronglyForbids("User-agent: FooBot\n# Disallow: /a\n", "/a")},
 	{"comment-at-last-hash", "RFC9309-ABNF-comment", "A comment begins at the last hash sign of a line.",
 		func(m *model) {
-			m.comment = func(line string) string {
+			m.Comment = func(line string) string {
 				if i := strings.LastIndexByte(line, '#'); i >= 0 {
 					return line[:i]
 				}
@@ -112,7 +120,7 @@ var recordFaults = []fault{
 		wronglyAllows("User-agent: FooBot\nDisallow: /a # b # c\n", "/a")},
 	{"comment-keeps-blanks", "RFC9309-ABNF-EOL", "Blanks between a value and a comment belong to the value.",
 		func(m *model) {
-			m.comment = func(line string) string {
+			m.Comment = func(line string) string {
 				before, _, found := strings.Cut(line, "#")
 				return cond(found, keepBlanks(before), before)
 			}
@@ -120,7 +128,7 @@ var recordFaults = []fault{
 		wronglyAllows("User-agent: FooBot\nDisallow: /a #b\n", "/a")},
 	{"comment-of-ascii", "RFC9309-ABNF-comment", "A comment with octets beyond ASCII spoils its line.",
 		func(m *model) {
-			m.comment = func(line string) string {
+			m.Comment = func(line string) string {
 				before, comment, _ := strings.Cut(line, "#")
 				return cond(isASCII(comment), before, "")
 			}
@@ -128,12 +136,12 @@ var recordFaults = []fault{
 		wronglyAllows("User-agent: FooBot\nDisallow: /a # é\n", "/a")},
 	{"semicolon-comments", "RFC9309-ABNF-UTF8-1-noctl", "A semicolon begins a comment.",
 		func(m *model) {
-			m.comment = func(l string) string { return l[:indexOr(l, "#;", len(l))] }
+			m.Comment = func(l string) string { return l[:indexOr(l, "#;", len(l))] }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a;b\n", "/a")},
 	{"slashes-comment", "RFC9309-ABNF-path-pattern", "Two slashes begin a comment.",
 		func(m *model) {
-			m.comment = func(line string) string {
+			m.Comment = func(line string) string {
 				line, _, _ = strings.Cut(line, "#")
 				line, _, _ = strings.Cut(line, "//")
 				return line
@@ -142,44 +150,44 @@ var recordFaults = []fault{
 		wronglyForbids("User-agent: FooBot\nDisallow: /a//b\n", "/a")},
 
 	{"comma-ends-value", "RFC9309-ABNF-path-pattern", "The value of a rule ends before a comma.",
-		func(m *model) { m.value = func(v string) string { v, _, _ = strings.Cut(v, ","); return v } },
+		func(m *model) { m.Value = func(v string) string { v, _, _ = strings.Cut(v, ","); return v } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a,/b\n", "/a")},
 	{"quotes-dropped", "RFC9309-ABNF-path-pattern", "Quotation marks round a value are dropped.",
-		func(m *model) { m.value = func(v string) string { return strings.Trim(v, `"'`) } },
+		func(m *model) { m.Value = func(v string) string { return strings.Trim(v, `"'`) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: \"/a\"\n", "/a")},
 	{"last-mark-dropped", "RFC9309-ABNF-UTF8-1-noctl", "A punctuation mark at the end of a path is dropped.",
-		func(m *model) { m.value = func(v string) string { return strings.TrimRight(v, `.,;:!'"`) } },
+		func(m *model) { m.Value = func(v string) string { return strings.TrimRight(v, `.,;:!'"`) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a;\n", "/a")},
 	{"odd-marks-refused", "RFC9309-ABNF-UTF8-1-noctl", "A path with marks other than slash, hyphen, underscore, full stop, asterisk, question mark, percent and dollar sign is no rule.",
-		func(m *model) { m.value = func(v string) string { return dropIf(v, oddMark) } },
+		func(m *model) { m.Value = func(v string) string { return dropIf(v, oddMark) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a!\n", "/a!")},
 	{"replacement-refused", "RFC9309-ABNF-UTF8-3", "A path with U+FFFD, which decoders put in place of errors, is no rule.",
 		func(m *model) {
-			m.value = func(v string) string { return dropIf(v, func(c rune) bool { return c == utf8.RuneError }) }
+			m.Value = func(v string) string { return dropIf(v, func(c rune) bool { return c == utf8.RuneError }) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /\uFFFD\n", "/%EF%BF%BD")},
 	{"two-octets-refused", "RFC9309-ABNF-UTF8-2", "A path with a character of two octets is no rule.",
 		func(m *model) {
-			m.value = func(v string) string { return dropIf(v, func(c rune) bool { return utf8.RuneLen(c) == 2 }) }
+			m.Value = func(v string) string { return dropIf(v, func(c rune) bool { return utf8.RuneLen(c) == 2 }) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
 	{"four-octets-refused", "RFC9309-ABNF-UTF8-4", "A path with a character of four octets is no rule.",
 		func(m *model) {
-			m.value = func(v string) string { return dropIf(v, func(c rune) bool { return c > 0xFFFF }) }
+			m.Value = func(v string) string { return dropIf(v, func(c rune) bool { return c > 0xFFFF }) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /😀\n", "/%F0%9F%98%80")},
 	{"unassigned-refused", "RFC9309-ABNF-UTF8-4", "A path with a code point that Unicode gives no character is no rule.",
-		func(m *model) { m.value = func(v string) string { return dropIf(v, unassigned) } },
+		func(m *model) { m.Value = func(v string) string { return dropIf(v, unassigned) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /\U0010FFFF\n", "/%F4%8F%BF%BF")},
 	{"c1-octets-dropped", "RFC9309-ABNF-UTF8-tail", "The octets 80 to 9F are dropped from a path as control characters.",
-		func(m *model) { m.value = withoutC1 },
+		func(m *model) { m.Value = withoutC1 },
 		wronglyAllows("User-agent: FooBot\nDisallow: /ツb\n", "/%E3%83%84b")},
 }
 
 // replaceLines puts other lines in place of those of the body.
 func replaceLines(with func(line string) string) func(body string) []string {
 	return func(body string) []string {
-		lines := splitLines(body)
+		lines := plain.SplitLines(body)
 		for i := range lines {
 			lines[i] = with(lines[i])
 		}
@@ -204,47 +212,35 @@ func keepBlanks(line string) string {
 }
 
 func oneBlank(line string) (key, value string, ok bool) {
-	key, value, ok = cutAt(line, strings.IndexByte(line, ':'))
+	key, value, ok = strings.Cut(line, ":")
 	if len(value) > 1 && startsBlank(value) && startsBlank(value[1:]) {
 		value = "%20" + strings.TrimLeft(value, " \t")
 	}
 	return key, value, ok
 }
 
-func keyInKey(key string) kind {
-	for _, known := range []string{"user-agent", "disallow", "allow"} {
-		if strings.Contains(lower(key), known) {
-			return kindOf(known)
+// keyWith takes a key for a known one if it holds it.
+func keyWith(holds func(key, known string) bool) func(key string) kind {
+	return func(key string) kind {
+		for _, known := range []string{"user-agent", "disallow", "allow"} {
+			if holds(plain.Lower(key), known) {
+				return plain.KindOf(known)
+			}
 		}
+		return plain.Other
 	}
-	return isOther
 }
 
-func keyAtEnd(key string) kind {
-	for _, known := range []string{"user-agent", "disallow", "allow"} {
-		if strings.HasSuffix(lower(key), known) {
-			return kindOf(known)
+// pathForbids makes disallow rules of the records of a kind whose value is a path.
+func pathForbids(k kind) func([]record) []record {
+	return func(records []record) []record {
+		for i := range records {
+			if r := &records[i]; r.Kind == k && strings.HasPrefix(r.Value, "/") {
+				r.Kind = plain.Disallow
+			}
 		}
+		return records
 	}
-	return isOther
-}
-
-func anyPathForbids(records []record) []record {
-	for i := range records {
-		if r := &records[i]; r.kind == isOther && strings.HasPrefix(r.value, "/") {
-			r.kind = isDisallow
-		}
-	}
-	return records
-}
-
-func barePathForbids(records []record) []record {
-	for i := range records {
-		if r := &records[i]; r.kind == isGarbage && strings.HasPrefix(r.value, "/") {
-			r.kind = isDisallow
-		}
-	}
-	return records
 }
 
 // indexOr is strings.IndexAny with another answer for none.
@@ -264,7 +260,7 @@ func dropIf(value string, refused func(rune) bool) string {
 }
 
 func oddMark(c rune) bool {
-	return c < utf8.RuneSelf && !strings.ContainsRune(letters+digits+"/-_.*?%$", c)
+	return c < utf8.RuneSelf && !strings.ContainsRune(plain.Letters+plain.Digits+"/-_.*?%$", c)
 }
 
 func unassigned(c rune) bool {

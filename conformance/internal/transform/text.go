@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/repcheck/repcheck/spec/lines"
 )
 
 // A lineKind is the kind of a line on which all parsers agree.
@@ -41,25 +43,17 @@ func (l *line) record() bool { return l.kind >= lineAgent }
 
 func (l *line) value() []byte { return l.text[l.valueFrom:l.valueTo] }
 
-// splitLines splits a file into lines (RFC9309-ABNF-NL) and parses each.
+// splitLines splits a file into lines and parses each.
 func splitLines(robots []byte) []line {
-	lines := make([]line, 0, 1+bytes.Count(robots, []byte{'\n'}))
-	for rest := robots; len(rest) > 0; {
-		l := line{text: rest}
-		if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
-			l.text, l.end = rest[:i:i], string(rest[i:i+1])
-			if bytes.HasPrefix(rest[i:], []byte("\r\n")) {
-				l.end = "\r\n"
-			}
-		}
-		rest = rest[len(l.text)+len(l.end):]
+	var file []line
+	for i, l := range lines.Split(robots) {
+		file = append(file, line{text: []byte(l.Text), end: l.End})
 		// A parser may remove any part of a byte order mark from the first line.
-		if len(lines) > 0 || !mayBeMarked(robots) {
-			l.read()
+		if i > 0 || !mayBeMarked(robots) {
+			file[i].read()
 		}
-		lines = append(lines, l)
 	}
-	return lines
+	return file
 }
 
 func mayBeMarked(robots []byte) bool { return len(robots) > 0 && robots[0] == 0xEF }

@@ -1,0 +1,310 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/fingerprint"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A sample is a row of files with what the named interpretations predict.
+type sample struct {
+	*fingerprint.Sample
+	files []SampleFile
+	// named returns the predictions in the order of reference.Names.
+	named func() [][]fingerprint.Outcome
+}
+
+func newSample(files []SampleFile) *sample {
+	s := &sample{files: files}
+	s.Sample = fingerprint.NewSample(s.asked())
+	s.named = sync.OnceValue(func() (all [][]fingerprint.Outcome) {
+		for _, name := range reference.Names() {
+			all = append(all, s.Predict(mustNamed(name)))
+		}
+		return all
+	})
+	return s
+}
+
+// asked are the files as subjects are asked about them.
+func (s *sample) asked() []fingerprint.File {
+	all := make([]fingerprint.File, len(s.files))
+	for i, f := range s.files {
+		all[i] = f.File
+	}
+	return all
+}
+
+// eachAnswered puts the queries to one subject after the other and calls take with
+// each one's verdicts, file by file, and with why it was lost, if it was. It ends
+// when ctx does.
+func eachAnswered(ctx context.Context, files []fingerprint.File, subjects []impl.Subject, jobs int, progress func(done, total int), take func(info spec.SubjectInfo, verdicts [][]spec.Verdict, lost string)) {
+	done := newProgress(progress, len(files)*len(subjects))
+	for _, subject := range subjects {
+		verdicts, err := fingerprint.Ask(ctx, files, subject, jobs, done)
+		if ctx.Err() != nil {
+			return
+		}
+		lost := ""
+		if err != nil {
+			lost = err.Error()
+		}
+		take(subject.Info(), verdicts, lost)
+	}
+}
+
+// longestShown is the length of the longest file that is shown with a query, in
+// bytes.
+const longestShown = 2 << 10
+
+// question describes a query.
+func (s *sample) question(query int) SampleQuestion {
+	file, probe := s.Place(query)
+	of := s.files[file]
+	q := SampleQuestion{Kind: of.Kind, File: of.Name, Probe: spec.ProbeID(of.Probes[probe])}
+	if len(of.Robots) <= longestShown {
+		q.Robots = spec.EncodeOctets(of.Robots)
+	}
+	return q
+}
+
+// A view holds the answers of a subject against what an interpretation predicts.
+type view struct {
+	*fingerprint.View
+	sample *sample
+}
+
+func (s *sample) view(in reference.Interpretation, answers []fingerprint.Outcome) *view {
+	return &view{View: s.View(in, answers), sample: s}
+}
+
+// find returns the view of the interpretation that predicts most of the answers.
+func (s *sample) find(ctx context.Context, answers []fingerprint.Outcome) *view {
+	return s.view(s.Find(ctx, answers), answers)
+}
+
+// A cause is a change that would set right these answers, which are not predicted.
+type cause struct {
+	reference.Change
+	answers []int
+	spoils  int // answers about the same files that would no longer be predicted
+}
+
+// gain is how many more answers about the files in question would be predicted.
+func (c *cause) gain() int { return len(c.answers) - c.spoils }
+
+// causes puts the answers that are not predicted down to changes, each of them to
+// one: again and again to the change that sets most of those left right, less what
+// it would spoil about the same files. rest are the answers that no change explains.
+//
+// A change must give at least that share of all answers that tell it apart, unless
+// an answer about a file that was written for its point is among those.
+func (v *view) causes(least float64) (found []cause, rest []int) {
+	changes := v.In.Changes()
+	possible := make([]cause, len(changes))
+	impl.Each(len(changes), runtime.GOMAXPROCS(0), func(i int) {
+		about := v.About(changes[i].Point)
+		wrong := slices.DeleteFunc(slices.Clone(v.Wrong), func(f int) bool { return !slices.Contains(about, f) })
+		e := v.Change(changes[i], wrong)
+		possible[i] = cause{changes[i], e.For, len(e.Against)}
+	})
+	rest = slices.Clone(v.Missed)
+	for {
+		possible = slices.DeleteFunc(possible, func(c cause) bool { return len(c.answers) == 0 })
+		if len(possible) == 0 {
+			break
+		}
+		best := 0
+		for i := range possible {
+			if possible[i].gain() > possible[best].gain() {
+				best = i
+			}
+		}
+		c := possible[best]
+		possible = slices.Delete(possible, best, best+1)
+		if !v.shows(&c, least) {
+			continue
+		}
+		found = append(found, c)
+		taken := func(query int) bool { return slices.Contains(c.answers, query) }
+		rest = slices.DeleteFunc(rest, taken)
+		for i := range possible {
+			possible[i].answers = slices.DeleteFunc(possible[i].answers, taken)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b cause) int { return cmp.Compare(len(b.answers), len(a.answers)) })
+	return found, rest
+}
+
+func (v *view) shows(c *cause, least float64) bool {
+	if least == 0 || slices.ContainsFunc(c.answers, func(i int) bool { return v.classifies(i, c.Point) }) {
+		return true
+	}
+	e := v.Change(c.Change, v.About(c.Point))
+	return float64(len(e.For)) >= least*float64(len(e.For)+len(e.Against))
+}
+
+// classifies reports whether the file of the query was written for the point.
+func (v *view) classifies(query int, p reference.Point) bool {
+	file, _ := v.Place(query)
+	return v.sample.files[file].Point == p.String()
+}
+
+// leastShare is the least share of the answers that tell a choice apart which a
+// subject that makes it now and then gives. With fewer than one in ten, it never
+// made the choice: the few are defects that look like it.
+const leastShare = 0.1
+
+// points says what the subject does at every point, and which answers no change
+// explains.
+func (v *view) points() (points []PointProfile, unexplained []Witness) {
+	found, rest := v.causes(leastShare)
+	all := reference.Points()
+	points = make([]PointProfile, len(all))
+	impl.Each(len(all), runtime.GOMAXPROCS(0), func(n int) {
+		var own []int
+		for _, c := range found {
+			if c.Point == all[n] {
+				own = append(own, c.answers...)
+			}
+		}
+		points[n] = v.point(all[n], own)
+	})
+	for _, i := range rest {
+		unexplained = append(unexplained, v.witness(i, nil, nil))
+	}
+	return points, unexplained
+}
+
+// A row is what one choice of a point predicts.
+type row []fingerprint.Outcome
+
+// rows are the predictions of each choice at a point, all others being those of in,
+// about the files that are evidence of the point.
+func (v *view) rows(in reference.Interpretation, p reference.Point) []row {
+	var rows []row
+	for c := range p.Choices() {
+		rows = append(rows, v.PredictAbout(reference.Change{Point: p, Choice: reference.Choice(c)}.Of(in), v.About(p)))
+	}
+	return rows
+}
+
+// told reports whether the rows predict different answers to a query.
+func told(rows []row, query int) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { return r[query] != rows[0][query] })
+}
+
+// point says what the subject does at a point. own are the answers that are put
+// down to a change there.
+func (v *view) point(point reference.Point, own []int) PointProfile {
+	p := PointProfile{Point: point.String()}
+	rows := v.rows(v.In, point)
+	var asked, others []int // those of the classifying cases first
+	for i, answer := range v.Answers {
+		switch {
+		case !told(rows, i):
+		case !slices.ContainsFunc(rows, func(r row) bool { return r[i] == answer }):
+			p.Silent++
+		case rows[v.In[point]][i] != answer && !slices.Contains(own, i):
+		case v.classifies(i, point):
+			asked = append(asked, i)
+		default:
+			others = append(others, i)
+		}
+	}
+	asked = append(asked, others...)
+	if p.Total = len(asked); p.Total == 0 {
+		v.untold(point, &p)
+		return p
+	}
+	fits := make([]int, len(rows))
+	for c, r := range rows {
+		for _, i := range asked {
+			if r[i] == v.Answers[i] {
+				fits[c]++
+			}
+		}
+	}
+	p.Agree = slices.Max(fits)
+	var best []int
+	for c, id := range point.Choices() {
+		if fits[c] == p.Agree {
+			best, p.Choices = append(best, c), append(p.Choices, id)
+		}
+	}
+	switch {
+	case p.Agree < p.Total:
+		p.Status = Inconsistent
+	case len(best) == 1:
+		p.Status = Clear
+	default:
+		p.Status = Undistinguished
+	}
+	for _, i := range asked {
+		if slices.ContainsFunc(best, func(c int) bool { return rows[c][i] != v.Answers[i] }) {
+			p.Against = append(p.Against, v.witness(i, point.Choices(), rows))
+		}
+	}
+	p.Decisive = v.decisive(point, rows, best, asked)
+	return p
+}
+
+// decisive returns the first witnesses that rule every choice but the best out.
+func (v *view) decisive(point reference.Point, rows []row, best, asked []int) (all []Witness) {
+	var chosen []int
+	for c, r := range rows {
+		rules := func(i int) bool { return r[i] != v.Answers[i] && rows[best[0]][i] == v.Answers[i] }
+		if slices.Contains(best, c) || slices.ContainsFunc(chosen, rules) {
+			continue
+		}
+		if at := slices.IndexFunc(asked, rules); at >= 0 {
+			chosen = append(chosen, asked[at])
+			all = append(all, v.witness(asked[at], point.Choices(), rows))
+		}
+	}
+	return all
+}
+
+// untold says why nothing is told of a point: the subject did not answer; or no
+// case is about the point; or other choices hide it, that is, its choices are told
+// apart under rfc9309.
+func (v *view) untold(point reference.Point, p *PointProfile) {
+	shown := func(in reference.Interpretation) bool {
+		rows := v.rows(in, point)
+		return slices.ContainsFunc(rows, func(r row) bool { return !slices.Equal(r, rows[0]) })
+	}
+	switch {
+	case p.Silent > 0:
+		p.Status = Unanswered
+	case !shown(reference.RFC9309):
+		p.Status, p.Choices = Undistinguished, point.Choices()
+	default:
+		p.Status = Masked
+		for _, d := range v.In.Deviations() {
+			if shown(reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}.Of(v.In)) {
+				p.MaskedBy = d.Point.String()
+				break
+			}
+		}
+	}
+}
+
+// witness returns the query with its answer and the choices that give it.
+func (v *view) witness(i int, choices []string, rows []row) Witness {
+	file, probe := v.Place(i)
+	f := v.sample.files[file]
+	w := Witness{Case: f.Name, Probe: spec.ProbeID(f.Probes[probe]), Got: v.Answers[i].Verdict()}
+	for c, r := range rows {
+		if r[i] == v.Answers[i] {
+			w.Fits = append(w.Fits, choices[c])
+		}
+	}
+	return w
+}

@@ -1,0 +1,43 @@
+package fuzz
+
+import (
+	"context"
+	"time"
+
+	"github.com/repcheck/repcheck/fuzz/internal/minimize"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A Witness is a query that shows something, in a finding the smallest one that
+// was found.
+type Witness = spec.Query
+
+// A slow answer takes longer than slowAnswer and a second for each MiB of the
+// witness. There are parsers that take a second for a file of a few lines, so
+// that a minimization of 2,000 calls would take half an hour: it ends after
+// maxSlowAnswers of them. A busy machine makes single answers of a fast parser
+// slow, and does not end it.
+const (
+	slowAnswer     = 250 * time.Millisecond
+	maxSlowAnswers = 12
+)
+
+// minimized returns the smallest witness it finds for which shows reports true,
+// asking it at most calls times; see [minimize.Minimize]. The minimizer is
+// bounded by its work alone; slow subjects end it here.
+func minimized(ctx context.Context, w Witness, calls int, shows func(Witness) bool) Witness {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	slow := 0
+	return minimize.Minimize(ctx, w, func(w Witness) bool {
+		began := time.Now()
+		shown := shows(w)
+		if time.Since(began) > slowAnswer+time.Duration(w.Octets())*time.Second>>20 {
+			slow++
+		}
+		if slow == maxSlowAnswers {
+			stop()
+		}
+		return shown
+	}, calls)
+}

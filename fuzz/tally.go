@@ -1,0 +1,51 @@
+package fuzz
+
+// A Tally counts what came of asking. It adds up with Add.
+type Tally struct {
+	Inputs, Queries, Answers int
+	// Disagreements are the queries on which lineages disagree with each other.
+	Disagreements int
+	// Deviations are the answers, allow or disallow, that the reference does not
+	// give under RFC 9309; each is in one of the next three.
+	Deviations int
+	// ByFingerprint are explained by choices of the subject's fingerprint,
+	// ByOthers by other choices, Unexplained by none that was tried. Of these,
+	// Unseen were too many to be minimized.
+	ByFingerprint, ByOthers, Unexplained, Unseen int
+	Crashes, Timeouts, Refusals                  int
+	// Unsteady counts the answers that depend on earlier queries: the same query
+	// asked alone, crashes and timeouts in a fresh process, had another answer.
+	Unsteady int
+	// Known counts the answers that show a finding that was there already.
+	Known int
+	// New are the IDs of findings that no process had recorded before.
+	New []string
+}
+
+// Add adds another tally.
+func (t *Tally) Add(o Tally) {
+	t.Inputs += o.Inputs
+	t.Queries += o.Queries
+	t.Answers += o.Answers
+	t.Disagreements += o.Disagreements
+	t.Deviations += o.Deviations
+	t.ByFingerprint += o.ByFingerprint
+	t.ByOthers += o.ByOthers
+	t.Unexplained += o.Unexplained
+	t.Unseen += o.Unseen
+	t.Crashes += o.Crashes
+	t.Timeouts += o.Timeouts
+	t.Refusals += o.Refusals
+	t.Unsteady += o.Unsteady
+	t.Known += o.Known
+	t.New = append(t.New, o.New...)
+}
+
+// Explained is the share of the deviations that choices explain, from 0 to 1; 1
+// if there are none.
+func (t *Tally) Explained() float64 {
+	if t.Deviations == 0 {
+		return 1
+	}
+	return float64(t.ByFingerprint+t.ByOthers) / float64(t.Deviations)
+}

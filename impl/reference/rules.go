@@ -1,0 +1,219 @@
+package reference
+
+import "bytes"
+
+// A rule is an allow or disallow line that the file applies to crawlers. It has
+// no pointers, so that a file with many rules costs the garbage collector
+// nothing.
+type rule struct {
+	// from and to are the place of the value in the file's text.
+	from, to int32
+	line     int32
+	// plain is the number of octets at the start of the value that only match
+	// themselves.
+	plain int32
+	// pattern is a place in the file's patterns. It is -1 if the value is
+	// compared as it stands, as nearly all are; then the specials are those of
+	// the value.
+	pattern int32
+	specials
+	allow bool
+}
+
+// A Rule is an allow or disallow line of a file.
+type Rule struct {
+	file *File
+	rule
+}
+
+// Allow reports whether the rule is an allow rule and not a disallow rule.
+func (r *Rule) Allow() bool { return r.allow }
+
+// Line is the 1-based number of the rule's line in the file.
+func (r *Rule) Line() int { return int(r.line) }
+
+// Value is the rule's path as it stands in the file.
+func (r *Rule) Value() string { return string(r.file.text[r.from:r.to]) }
+
+// Octets is the specificity of the rule: the number of octets in its
+// normalised path, "*" and "$" included (RFC 9309 section 2.2.2).
+func (r *Rule) Octets() int { return r.file.octets(&r.rule) }
+
+// Compared returns the rule's path as it is compared.
+func (r *Rule) Compared() string {
+	text, specials := r.file.compared(&r.rule)
+	if specials.end {
+		return string(text) + "$"
+	}
+	return string(text)
+}
+
+// octets returns the specificity of a rule.
+func (f *File) octets(r *rule) int {
+	if r.pattern >= 0 {
+		return f.patterns[r.pattern].octets
+	}
+	return int(r.to - r.from)
+}
+
+// compared returns the path of a rule as it is compared, without an end mark.
+func (f *File) compared(r *rule) ([]byte, specials) {
+	if r.pattern >= 0 {
+		p := &f.patterns[r.pattern]
+		return p.text, p.specials
+	}
+	text := f.text[r.from:r.to]
+	if r.end {
+		text = text[:len(text)-1]
+	}
+	return text, r.specials
+}
+
+// outweighsAll reports whether a rule outweighs every other.
+func (f *File) outweighsAll(r *rule) bool { return r.pattern >= 0 && f.patterns[r.pattern].all }
+
+// addRule reads an allow or disallow line as a rule and adds it to the file. It
+// reports whether the value is a pattern.
+func (f *File) addRule(rec *record, line int) bool {
+	p := f.parser
+	s := &p.patterns
+	value := rec.value
+	r := rule{line: int32(line), allow: rec.kind == kindAllow, pattern: -1}
+	r.from, r.to = f.place(value)
+	if len(value) == 0 {
+		switch {
+		case s[EmptyValue] == EmptyValueAllowAll:
+			r.allow = true
+			f.setPattern(&r, pattern{all: true})
+		case s[EmptyValue] == EmptyValueAllowSlash && !r.allow:
+			r.allow, value = true, []byte("/")
+		case s[EmptyValue] == EmptyValueAnyPath:
+		case s[EmptyValue] == EmptyValueTurnedRound:
+			r.allow = !r.allow
+		default:
+			return false
+		}
+	}
+	if len(value) > 0 {
+		var ok bool
+		if value, ok = s.begin(value); !ok || p.paths.ignoreMalformed && hasMalformed(value) {
+			return false
+		}
+		if p.paths.untilStable {
+			value = []byte(decodePasses(string(value)))
+		}
+		plain, class := rec.plain, rec.class
+		if len(value) != len(rec.value) {
+			plain, class = survey(&p.paths.rule, value)
+		}
+		r.plain = int32(plain)
+		if (class != 0 || len(value) != len(rec.value) || s[IndexHTML] != IndexHTMLNone) && !f.addPattern(&r, rec.value, value, class) {
+			return false
+		}
+	}
+	f.rules = append(f.rules, r)
+	return true
+}
+
+// addPattern compiles a path that may not be compared as the value stands, and
+// adds the pattern to the file if so. It reports whether the path is a pattern.
+func (f *File) addPattern(r *rule, value, path []byte, class class) bool {
+	s, paths := &f.parser.patterns, &f.parser.paths
+	if class&classChanged != 0 {
+		path = appendSpelled(&paths.rule, make([]byte, 0, len(path)+16), path, class)
+	}
+	var pat pattern
+	if !s.compile(&pat, path) {
+		return false
+	}
+	pat.octets = s.octets(value, path)
+	pat.data = paths.either && class&(classData|classChanged) != 0 && hasData(pat.text)
+	if s[Dollar] == DollarEndOrLiteral && pat.end && !pat.data {
+		pat.literal = s.literal(path, '$')
+	}
+	if s[IndexHTML] != IndexHTMLNone {
+		pat.directory = f.directoryOf(*r, path)
+	}
+	if pat.isValue(value) {
+		r.specials = pat.specials
+	} else {
+		f.setPattern(r, pat)
+	}
+	return true
+}
+
+// setPattern adds a pattern to the file and makes it that of a rule.
+func (f *File) setPattern(r *rule, pat pattern) {
+	r.pattern, r.plain = int32(len(f.patterns)), 0
+	f.patterns = append(f.patterns, pat)
+}
+
+// place returns the place of a value in the file's text. A value that is a part
+// of the body reaches by its capacity to the end of the body, and so tells where
+// it begins. Others are appended to the text.
+func (f *File) place(value []byte) (from, to int32) {
+	if len(value) == 0 {
+		return 0, 0
+	}
+	at := len(f.body) - cap(value)
+	if at < 0 || &f.body[at] != &value[0] {
+		at = len(f.text)
+		f.text = append(f.text, value...)
+	}
+	return int32(at), int32(at + len(value))
+}
+
+// matching returns the rule if it matches the target, or else its directory rule
+// if that does; nil if neither does.
+func (f *File) matching(r *rule, t *target) *rule {
+	// Most rules differ from most paths in the last of the plain octets.
+	n := int(r.plain)
+	if n > len(t.path) || n > 0 && t.path[n-1] != f.text[int(r.from)+n-1] {
+		return nil
+	}
+	if f.matches(r, t) {
+		return r
+	}
+	if r.pattern >= 0 && f.patterns[r.pattern].directory != nil {
+		return f.matching(f.patterns[r.pattern].directory, t)
+	}
+	return nil
+}
+
+// matches reports whether a rule matches the target in one of its spellings.
+func (f *File) matches(r *rule, t *target) bool {
+	s := &f.parser.patterns
+	text, special := f.compared(r)
+	if r.pattern >= 0 {
+		p := &f.patterns[r.pattern]
+		if p.never {
+			return false
+		}
+		if p.literal != nil && s.match(p.literal, specials{stars: special.stars}, t.inData()) {
+			return true
+		}
+	}
+	switch {
+	case s.match(text, special, t.path):
+		return true
+	case special.data && t.escapes:
+		return s.match(appendData(make([]byte, 0, 256), text), special, t.inData())
+	}
+	return t.data != nil && s.match(text, special, t.data)
+}
+
+// covers returns the greatest number of octets of the path that a rule, which
+// matches, can cover.
+func (f *File) covers(r *rule, path []byte) int {
+	text, special := f.compared(r)
+	switch {
+	case !f.parser.patterns.match(text, special, path): // only the other spelling matches
+		return f.octets(r)
+	case special.end || special.stars && text[len(text)-1] == '*':
+		return len(path)
+	case !special.stars:
+		return len(text)
+	}
+	last := text[bytes.LastIndexByte(text, '*')+1:]
+	return bytes.LastIndex(path, last) + len(last)
+}
