@@ -5,8 +5,8 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME   ?= 60s
 # How many generated files the reference is held against the oracle on.
 ORACLE     ?= 400000
-# What the state is made of: for how long the fuzzer looks, the collection of real
-# files (none unless given) and how many of them are taken.
+# What the page about the parsers is made from: how long the fuzzer runs, the
+# collection of real files (none unless given) and how many of them are scanned.
 TIME       ?= 10m
 CORPUS     ?=
 LIMIT      ?= 2000
@@ -61,10 +61,10 @@ fuzz: ## run each native fuzz target for FUZZTIME
 golden: ## rewrite the expected reports after a change that is meant
 	$(GO) test ./reports -update
 
-# Each time in a new folder, which keeps everything that the pages were made of.
-# The suite and the scan end with a code where a parser fails; what counts here is
-# that they have a result.
-state: ## write reports/state.md and .html: suite, fuzzing for TIME=10m, CORPUS=path if given
+# Each time in a new folder, which keeps everything that the page was made from,
+# and findings.html with every finding. The suite and the scan exit with a code if
+# a parser fails; what counts here is that they have a result.
+state: ## write reports/parsers.md: suite, fuzzing for TIME=10m, CORPUS=path if given
 	@set -e; dir=.state/$$(date -u +%Y-%m-%dT%H%M%SZ); mkdir -p $$dir; $(GO) build -o $$dir/repcheck .; \
 	echo "run --all"; $$dir/repcheck run --all --format json -o $$dir/run.json || test -s $$dir/run.json; \
 	scan=; if [ -n "$(CORPUS)" ]; then \
@@ -72,6 +72,6 @@ state: ## write reports/state.md and .html: suite, fuzzing for TIME=10m, CORPUS=
 		scan="--scan $$dir/scan.json"; fi; \
 	echo "fuzz --all --time $(TIME)"; $$dir/repcheck fuzz --all --time $(TIME) --dir $$dir/findings >$$dir/fuzz.txt; \
 	echo "findings prune --all, for what was slow on a busy machine alone"; $$dir/repcheck findings prune --all --dir $$dir/findings >$$dir/prune.txt; \
-	for page in md:markdown html:html; do \
-		$$dir/repcheck report $$dir/findings $$scan --run $$dir/run.json --format $${page#*:} -o reports/state.$${page%:*}; done; \
-	echo "reports/state.md and reports/state.html are made of $$dir"
+	$$dir/repcheck report $$dir/findings $$scan --run $$dir/run.json --format html -o $$dir/findings.html; \
+	$$dir/repcheck report $$dir/findings $$scan --run $$dir/run.json --top 20 --format markdown -o reports/parsers.md; \
+	echo "reports/parsers.md is a summary of $$dir/findings.html"

@@ -3,12 +3,51 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 )
+
+const (
+	// mostListed is how many findings are listed after a campaign.
+	mostListed = 20
+	// mostTitle is the width of a finding's title in a list: the message of a
+	// crash may be long.
+	mostTitle = 200
+)
+
+// Campaign reports on a campaign: totals, parsers, and the findings of its store
+// in dir.
+func Campaign(r *fuzz.CampaignResult, findings []fuzz.Finding, dir string) doc.Document {
+	p := &r.CampaignProgress
+	d := doc.Document{title(fmt.Sprintf("%s in %s, %s answers, %s a second", countOf(int64(p.Next), "input", "inputs"), duration(p.Elapsed),
+		thousands(int64(p.Tally.Answers)), thousands(int64(p.Rate()))))}
+	d = append(append(d, campaignTotals(p)...), campaignSubjects(p))
+	more := len(findings) - mostListed
+	d = append(d, findingsTable(findings[:min(len(findings), mostListed)])...)
+	if more > 0 {
+		d = append(d, paras(doc.Faint, fmt.Sprintf("… and %d more", more))...)
+	}
+	return append(d, paras(doc.Faint, fmt.Sprintf("%s in %s. See all: repcheck findings list --dir %[2]s; one: repcheck findings show ID --dir %[2]s",
+		count(len(findings), "finding"), shellWord(dir)))...)
+}
+
+// CampaignProgress reports how far a campaign is; the parsers that need attention
+// come first.
+func CampaignProgress(p *fuzz.CampaignProgress) doc.Document {
+	if p.Elapsed == 0 {
+		return doc.Document{title(CampaignLine(p))}
+	}
+	left := ""
+	if p.Left > 0 {
+		left = ", " + duration(p.Left) + " left"
+	}
+	d := doc.Document{title(fmt.Sprintf("%s%s   %s   %s answers   %s/s", duration(p.Elapsed), left, countOf(int64(p.Next), "input", "inputs"),
+		thousands(int64(p.Tally.Answers)), thousands(int64(p.Rate()))))}
+	return append(append(d, campaignTotals(p)...), campaignSubjects(p))
+}
 
 // CampaignLine tells how far a campaign is in one line.
 func CampaignLine(p *fuzz.CampaignProgress) string {
@@ -16,10 +55,10 @@ func CampaignLine(p *fuzz.CampaignProgress) string {
 		return fmt.Sprintf("taking fingerprints: %d of %d", p.Fingerprints, len(p.Subjects))
 	}
 	t := &p.Tally
-	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the departures explained; %s, %s, %s",
-		scanTime(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
-		countOf(int64(findingsMet(p)), "finding", "findings"), len(t.New), percentOf(t.Explained()),
-		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Hangs), "hang", "hangs"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
+	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the deviations explained; %s, %s, %s",
+		duration(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
+		count(findingsMet(p), "finding"), len(t.New), percentOf(t.Explained()),
+		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Hangs), "timeout", "timeouts"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
 }
 
 func findingsMet(p *fuzz.CampaignProgress) (n int) {
@@ -29,63 +68,91 @@ func findingsMet(p *fuzz.CampaignProgress) (n int) {
 	return n
 }
 
-// percentOf rounds down: what is not all is never 100 %.
+// campaignTotals say what came of all answers.
+func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
+	t := &p.Tally
+	unexplained := doc.Plain
+	if p.Clusters[fuzz.UnexplainedAnswer] > 0 {
+		unexplained = doc.Warn
+	}
+	d := paras(doc.Plain, fmt.Sprintf("disagreements %s of %s queries; %s answers deviate from the reference",
+		thousands(int64(t.Disagreements)), thousands(int64(t.Questions)), thousands(int64(t.Departures))))
+	d = append(d, doc.Para{Text: doc.T("explained     ").And(tone(doc.Strong, percentOf(t.Explained())),
+		doc.T(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Departures), shareOf(t.ByOthers, t.Departures)),
+		doc.In(unexplained, "%s (%s not minimized)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))})
+	var kinds []string
+	for _, k := range fuzz.Kinds {
+		if n := p.Clusters[k]; n > 0 {
+			kinds = append(kinds, fmt.Sprintf("%s %d", k, n))
+		}
+	}
+	d = append(d, paras(doc.Plain, fmt.Sprintf("findings      %d, new %d: %s", findingsMet(p), len(t.New), strings.Join(kinds, ", ")))...)
+	if t.Unsteady > 0 {
+		d = append(d, paras(doc.Plain, fmt.Sprintf("order-dependent  %s that depend on earlier queries; they are not findings", countOf(int64(t.Unsteady), "answer", "answers")))...)
+	}
+	if len(p.Starved) > 0 {
+		d = append(d, paras(doc.Faint, "seldom touched, and generated more often: "+strings.Join(p.Starved, ", "))...)
+	}
+	return d
+}
+
+// campaignSubjects is the table of the parsers: those that need attention first,
+// the others by how often they deviate.
+func campaignSubjects(p *fuzz.CampaignProgress) doc.Table {
+	subjects := slices.Clone(p.Subjects)
+	deviates := func(s *fuzz.CampaignSubject) float64 {
+		return float64(s.Tally.Departures) / float64(max(1, s.Tally.Answers))
+	}
+	slices.SortStableFunc(subjects, func(a, b fuzz.CampaignSubject) int {
+		return cmp.Or(-cmp.Compare(len(a.Lost), len(b.Lost)), -cmp.Compare(a.Tally.Unexplained, b.Tally.Unexplained),
+			-cmp.Compare(a.Tally.Crashes+a.Tally.Hangs, b.Tally.Crashes+b.Tally.Hangs), -cmp.Compare(deviates(&a), deviates(&b)))
+	})
+	t := doc.Table{Columns: columns(1, "parser", "asked", "answers", "deviates", "explained", "unexplained", "crash", "timeout", "slow", "refuses"), Keys: 1}
+	ill := slices.ContainsFunc(subjects, func(s fuzz.CampaignSubject) bool { return subjectState(&s) != "" })
+	if ill {
+		t.Columns = append(t.Columns, doc.Column{Head: "state", Rest: true})
+	}
+	for i := range subjects {
+		s := &subjects[i]
+		asked := "100 %"
+		if int(s.Inputs) < p.Tally.Inputs {
+			asked = shareOf(int(s.Inputs), p.Tally.Inputs)
+		}
+		cells := row(s.Name, asked, thousands(int64(s.Tally.Answers)), shareOf(s.Tally.Departures, s.Tally.Answers), percentOf(s.Tally.Explained()))
+		for _, n := range []int{s.Tally.Unexplained, s.Tally.Crashes, s.Tally.Hangs, s.Slow, s.Tally.Refusals} {
+			cell := tone(doc.Faint, "·")
+			if n > 0 {
+				cell = tone(doc.Plain, thousands(int64(n)))
+			}
+			cells = append(cells, cell)
+		}
+		if ill {
+			cells = append(cells, tone(doc.Warn, subjectState(s)))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// subjectState says what is wrong with a parser, "" if nothing is.
+func subjectState(s *fuzz.CampaignSubject) string {
+	switch {
+	case s.Lost != "":
+		return "lost: " + s.Lost
+	case s.Resting:
+		return "paused after a slow file"
+	case s.Unfingerprinted:
+		return "no fingerprint in time"
+	}
+	return ""
+}
+
+// percentOf is a share in percent, rounded down: only all is 100 %.
 func percentOf(share float64) string {
 	if share >= 1 {
 		return "100 %"
 	}
 	return fmt.Sprintf("%.1f %%", float64(int(share*1000))/10)
-}
-
-// CampaignScreen writes a page of at most height lines that shows how far a
-// campaign is; the subjects that need a look come first.
-func CampaignScreen(w io.Writer, p *fuzz.CampaignProgress, width, height int, o TextOptions) error {
-	page := newPage(w, max(width, leastWidth), o.Color)
-	if p.Elapsed == 0 {
-		page.line(bold.of(CampaignLine(p)))
-		return page.close()
-	}
-	left := ""
-	if p.Left > 0 {
-		left = ", " + scanTime(p.Left) + " left"
-	}
-	page.line(bold.of(fmt.Sprintf("%s%s", scanTime(p.Elapsed), left)),
-		plain.of(fmt.Sprintf("   %s   %s answers   ", countOf(int64(p.Next), "input", "inputs"), thousands(int64(p.Tally.Answers)))),
-		bold.of(thousands(int64(p.Rate()))+"/s"))
-	for _, line := range campaignTotals(p) {
-		page.line(line...)
-	}
-	page.line()
-	head, rows := campaignSubjects(p)
-	room := height - 5 - len(campaignTotals(p))
-	if len(rows) > room && room > 1 {
-		rows = append(rows[:room-1], []string{fmt.Sprintf("… %d more", len(rows)-room+1)})
-		rows[room-1] = append(rows[room-1], make([]string, len(head)-1)...)
-	}
-	scanTable(page, head, rows)
-	return page.close()
-}
-
-// campaignTotals say what came of all answers.
-func campaignTotals(p *fuzz.CampaignProgress) [][]span {
-	t := &p.Tally
-	unexplained := plain
-	if p.Clusters[fuzz.UnexplainedAnswer] > 0 {
-		unexplained = yellow
-	}
-	lines := [][]span{
-		{plain.of(fmt.Sprintf("disagreements %s of %s questions; %s answers depart from the reference", thousands(int64(t.Disagreements)), thousands(int64(t.Questions)), thousands(int64(t.Departures))))},
-		{plain.of("explained     "), bold.of(percentOf(t.Explained())), plain.of(fmt.Sprintf(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Departures), shareOf(t.ByOthers, t.Departures))),
-			unexplained.of(fmt.Sprintf("%s (%s not looked into)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))},
-		{plain.of(fmt.Sprintf("findings      %d, new %d: ", findingsMet(p), len(t.New))), plain.of(kindsLine(p.Clusters))},
-	}
-	if t.Unsteady > 0 {
-		lines = append(lines, []span{plain.of(fmt.Sprintf("order-dependent  %s that depend on earlier queries; they are not findings", countOf(int64(t.Unsteady), "answer", "answers")))})
-	}
-	if len(p.Starved) > 0 {
-		lines = append(lines, []span{dim.of("seldom touched, and made more often: " + strings.Join(p.Starved, ", "))})
-	}
-	return lines
 }
 
 func shareOf(n, of int) string {
@@ -95,113 +162,26 @@ func shareOf(n, of int) string {
 	return percentOf(float64(n) / float64(of))
 }
 
-func kindsLine(clusters map[fuzz.Kind]int) string {
-	var parts []string
-	for _, k := range fuzz.Kinds {
-		if n := clusters[k]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", k, n))
-		}
-	}
-	return strings.Join(parts, ", ")
+// FindingsList lists findings, one in a row.
+func FindingsList(findings []fuzz.Finding) doc.Document {
+	return append(findingsTable(findings), paras(doc.Faint, count(len(findings), "finding")+"; repcheck findings show ID shows one")...)
 }
 
-// campaignSubjects is the table of the subjects: those that need a look first,
-// the others by how often they depart.
-func campaignSubjects(p *fuzz.CampaignProgress) (head []string, rows [][]string) {
-	subjects := slices.Clone(p.Subjects)
-	departs := func(s *fuzz.CampaignSubject) float64 {
-		return float64(s.Tally.Departures) / float64(max(1, s.Tally.Answers))
+func findingsTable(findings []fuzz.Finding) doc.Document {
+	if len(findings) == 0 {
+		return nil
 	}
-	slices.SortStableFunc(subjects, func(a, b fuzz.CampaignSubject) int {
-		return cmp.Or(-cmp.Compare(len(a.Lost), len(b.Lost)), -cmp.Compare(a.Tally.Unexplained, b.Tally.Unexplained),
-			-cmp.Compare(a.Tally.Crashes+a.Tally.Hangs, b.Tally.Crashes+b.Tally.Hangs), -cmp.Compare(departs(&a), departs(&b)))
-	})
-	head = []string{"parser", "asked", "answers", "departs", "explained", "unexplained", "crash", "hang", "slow", "refuses"}
-	ill := slices.ContainsFunc(subjects, func(s fuzz.CampaignSubject) bool { return subjectState(&s) != "" })
-	if ill {
-		head = append(head, "state")
-	}
-	for _, s := range subjects {
-		t := &s.Tally
-		asked := "100 %"
-		if int(s.Inputs) < p.Tally.Inputs {
-			asked = shareOf(int(s.Inputs), p.Tally.Inputs)
-		}
-		row := []string{s.Name, asked, thousands(int64(t.Answers)), shareOf(t.Departures, t.Answers), percentOf(t.Explained()),
-			blankZero(t.Unexplained), blankZero(t.Crashes), blankZero(t.Hangs), blankZero(s.Slow), blankZero(t.Refusals)}
-		if ill {
-			row = append(row, subjectState(&s))
-		}
-		rows = append(rows, row)
-	}
-	return head, rows
-}
-
-// subjectState says what is the matter with a subject, "" if nothing is.
-func subjectState(s *fuzz.CampaignSubject) string {
-	switch {
-	case s.Lost != "":
-		return "lost: " + s.Lost
-	case s.Resting:
-		return "rests after a slow file"
-	case s.Unfingerprinted:
-		return "no fingerprint in time"
-	}
-	return ""
-}
-
-func blankZero(n int) string {
-	if n == 0 {
-		return "·"
-	}
-	return thousands(int64(n))
-}
-
-// CampaignText writes what came of a campaign for a person at a terminal:
-// totals, subjects, and the findings of its store in dir.
-func CampaignText(w io.Writer, r *fuzz.CampaignResult, findings []fuzz.Finding, dir string, o TextOptions) error {
-	p := newPage(w, max(cmp.Or(o.Width, 120), leastWidth), o.Color)
-	p.line(bold.of(fmt.Sprintf("%s in %s, %s answers, %s a second", countOf(int64(r.Next), "input", "inputs"), scanTime(r.Elapsed),
-		thousands(int64(r.Tally.Answers)), thousands(int64(r.Rate())))))
-	for _, line := range campaignTotals(&r.CampaignProgress) {
-		p.line(line...)
-	}
-	p.line()
-	head, rows := campaignSubjects(&r.CampaignProgress)
-	scanTable(p, head, rows)
-	p.line()
+	t := doc.Table{Columns: columns(1, "ID", "answers", "lines", "lineages"), Keys: 4}
+	t.Columns = append(t.Columns, doc.Column{Head: "finding", Rest: true, Wrap: true})
 	for i := range findings {
-		if i == defaultClusters {
-			p.line(dim.of(fmt.Sprintf("… and %d more", len(findings)-i)))
-			break
+		f := &findings[i]
+		lineages := f.Lineages()
+		style, title := doc.Warn, f.Title()
+		if f.Kind == fuzz.Disagreement { // the title does not name the parsers
+			style, title = doc.Plain, title+": "+strings.Join(lineages, ", ")
 		}
-		findingLines(p, &findings[i])
+		t.Rows = append(t.Rows, append(row(f.ID(), thousands(int64(f.Count())), thousands(int64(f.Witness.Lines())), fmt.Sprint(len(lineages))),
+			tone(style, doc.CutMiddle(doc.OneLine(title), mostTitle))))
 	}
-	p.text("", "  ", dim, fmt.Sprintf("%s in %s. See all: repcheck findings list --dir %s; one: repcheck findings show ID --dir %s", count(len(findings), "finding"), dir, dir, dir))
-	return p.close()
-}
-
-// defaultClusters is how many findings are listed after a campaign.
-const defaultClusters = 20
-
-// findingLines writes a finding in two lines.
-func findingLines(p *page, f *fuzz.Finding) {
-	st := plain
-	if f.Kind != fuzz.Disagreement {
-		st = yellow
-	}
-	p.line(dim.of(f.ID()+"  "), st.of(f.Title()))
-	lineages := f.Lineages()
-	p.line(dim.of(fmt.Sprintf("%14s%s, %s, %s: %s", "", countOf(int64(f.Count()), "answer", "answers"),
-		count(f.Witness.Lines(), "line"), count(len(lineages), "lineage"), strings.Join(lineages, " "))))
-}
-
-// FindingsList writes the findings, two lines each.
-func FindingsList(w io.Writer, findings []fuzz.Finding, o TextOptions) error {
-	p := newPage(w, max(cmp.Or(o.Width, 120), leastWidth), o.Color)
-	for i := range findings {
-		findingLines(p, &findings[i])
-	}
-	p.line(dim.of(count(len(findings), "finding") + "; repcheck findings show ID shows one"))
-	return p.close()
+	return doc.Document{t}
 }

@@ -3,76 +3,35 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
 // mostChanges bounds how many changes of one kind are listed of a subject.
 const mostChanges = 10
 
-// CompareText writes a comparison for a terminal: what could not be compared,
-// what broke with its file, what was fixed, what else changed, the numbers of
-// each subject, and the verdict in the last line. Requirements' texts come from
-// d, which may be nil.
-func CompareText(w io.Writer, c *conformance.Comparison, d *spec.Data, o TextOptions) error {
-	p := newPage(w, max(cmp.Or(o.Width, defaultWidth), leastWidth), o.Color)
-	for _, line := range comparedHeading(c) {
-		p.text("", "  ", bold, line)
-	}
-	p.line()
-	missing := notCompared(c)
-	for _, line := range missing {
-		p.text("", "  ", yellow, line)
-	}
-	if len(missing) > 0 {
-		p.line()
-	}
+// Compare reports what two results differ in: what could not be compared, what
+// broke with its file, what was fixed, what else changed, the numbers of each
+// subject, and the verdict. Requirements' texts come from d, which may be nil.
+func Compare(c *conformance.Comparison, d *spec.Data, o Options) doc.Document {
+	report := doc.Document{summary(comparedVerdict(c), c.Regressions() > 0 || len(c.Lost()) > 0)}
+	report = append(report, paras(doc.Strong, comparedHeading(c)...)...)
+	report = append(report, titled("Not compared", items(doc.Warn, notCompared(c)))...)
 	for i := range c.Subjects {
 		if s := &c.Subjects[i]; len(s.Broke) > 0 {
-			p.text("", "  ", bold, brokeTitle(s))
-			p.line()
-			failuresText(p, brokeFailures(c, s), d, cmp.Or(max(o.Failures, 0), defaultFailures), o.Verbose)
+			report = append(report, failuresReport(brokeTitle(s), brokeFailures(c, s), d, o)...)
 		}
 	}
 	for i := range c.Subjects {
-		for _, l := range changeLists(c, &c.Subjects[i]) {
-			p.text("", "  ", bold, l.title)
-			for k, line := range l.lines {
-				if k == mostChanges && !o.Verbose {
-					p.line(plain.of(fmt.Sprintf("  … and %d more: --verbose shows all", len(l.lines)-k)))
-					break
-				}
-				p.text("  ", "    ", plain, line)
-			}
-			p.line()
-		}
+		report = append(report, changesReport(c, &c.Subjects[i], o)...)
 	}
-	changes := caseChanges(c)
-	for _, l := range changes {
-		line := l.title
-		if o.Verbose {
-			line += ": " + strings.Join(l.lines, ", ")
-		}
-		p.text("", "  ", plain, line)
-	}
-	if len(changes) > 0 {
-		p.line()
-	}
-	t := comparedTable(c)
-	t.text(p)
-	p.text("", "  ", dim, t.note)
-	p.line()
-	st := green
-	if c.Regressions() > 0 || len(c.Lost()) > 0 {
-		st = red
-	}
-	p.text("", "  ", st, comparedVerdict(c))
-	return p.close()
+	report = append(report, titled("Cases", caseChanges(c, o))...)
+	return append(report, section("Totals"), comparedTable(c), doc.Para{Text: tone(doc.Faint, comparedNote)})
 }
 
 // comparedVerdict says in one line whether anything regressed.
@@ -103,7 +62,7 @@ func comparedHeading(c *conformance.Comparison) []string {
 	of := func(name string, r *conformance.ComparedRun) string {
 		line := name + ": "
 		if r.File != "" {
-			line += printable(r.File) + ", "
+			line += r.File + ", "
 		}
 		line += fmt.Sprintf("repcheck %s, %s, %s of set %s", r.Version, minute(r.Started), count(r.Cases, "case"), r.CaseSet)
 		if r.Set != "" {
@@ -174,26 +133,15 @@ func brokeFailures(c *conformance.Comparison, s *conformance.SubjectComparison) 
 	return failures
 }
 
-// A titled is a list of lines with a title.
-type titled struct {
-	title string
-	lines []string
-}
-
-// changeLists are the changes of a subject that are not regressions, one line
-// each.
-func changeLists(c *conformance.Comparison, s *conformance.SubjectComparison) []titled {
-	var lists []titled
+// changesReport lists the changes of a subject that are not regressions.
+func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, o Options) (report doc.Document) {
 	add := func(title string, changes []conformance.Change, answer func(*conformance.Change) string) {
-		if len(changes) == 0 {
-			return
-		}
-		l := titled{title: fmt.Sprintf("%s: %s", s.Name, title)}
+		var all []doc.Item
 		for i := range changes {
 			change := &changes[i]
-			l.lines = append(l.lines, fmt.Sprintf("%s, %s: %s", printable(change.Case.ID), cut(spec.ProbeID(change.New.Probe), defaultWidth), answer(change)))
+			all = append(all, doc.Item{Text: doc.T("%s, %s: %s", change.Case.ID, doc.CutMiddle(spec.ProbeID(change.New.Probe), widestURL), answer(change))})
 		}
-		lists = append(lists, l)
+		report = append(report, firstItems(s.Name+": "+title, all, mostChanges, o.Verbose)...)
 	}
 	add(count(len(s.Fixed), "expectation")+" fixed", s.Fixed, func(change *conformance.Change) string {
 		line := fmt.Sprintf("%s → %s", change.Old.Got.Verdict, change.New.Got.Verdict)
@@ -216,7 +164,7 @@ func changeLists(c *conformance.Comparison, s *conformance.SubjectComparison) []
 		}
 		return line
 	})
-	return lists
+	return report
 }
 
 // standing says what a changed verdict counts as.
@@ -234,9 +182,8 @@ func standing(status conformance.Status) string {
 	return "not scored"
 }
 
-// caseChanges are the cases that are not the same in both results.
-func caseChanges(c *conformance.Comparison) []titled {
-	var lists []titled
+// caseChanges counts the cases that are not the same in both results.
+func caseChanges(c *conformance.Comparison, o Options) (all []doc.Item) {
 	for _, l := range []struct {
 		ids       []string
 		one, many string
@@ -245,29 +192,32 @@ func caseChanges(c *conformance.Comparison) []titled {
 		{c.RemovedCases, "is in the old result only", "are in the old result only"},
 		{c.EditedCases, "was edited: its answers are not compared", "were edited: their answers are not compared"},
 	} {
-		if len(l.ids) > 0 {
-			lists = append(lists, titled{agree(len(l.ids), "case", " "+l.one, " "+l.many), l.ids})
+		if len(l.ids) == 0 {
+			continue
 		}
+		line := agree(len(l.ids), "case", " "+l.one, " "+l.many)
+		if o.Verbose {
+			line += ": " + strings.Join(l.ids, ", ")
+		}
+		all = append(all, doc.Item{Text: tone(doc.Plain, line)})
 	}
-	return lists
+	return all
 }
 
+const comparedNote = "broke: fails now and did not before; fixed: failed before and passes now; changed: any other new verdict. A known failure counts as failing."
+
 // comparedTable counts the changes of each subject.
-func comparedTable(c *conformance.Comparison) table {
-	t := table{
-		head: []string{"parser", "version", "compared", "broke", "fixed", "changed", "new failures"}, right: 2,
-		note: "broke: fails now and did not before; fixed: failed before and passes now; changed: any other new verdict. A known failure counts as failing.",
-	}
+func comparedTable(c *conformance.Comparison) doc.Table {
+	t := doc.Table{Columns: columns(2, "parser", "version", "compared", "broke", "fixed", "changed", "new failures")}
+	t.Columns[1].Most = widestVersion
 	for i := range c.Subjects {
 		s := &c.Subjects[i]
-		version := printable(s.New.Version)
+		version := s.New.Version
 		if s.Old.Version != s.New.Version {
-			version = fmt.Sprintf("%s → %s", cmp.Or(printable(s.Old.Version), "?"), cmp.Or(version, "?"))
+			version = fmt.Sprintf("%s → %s", cmp.Or(s.Old.Version, "?"), cmp.Or(version, "?"))
 		}
-		t.rows = append(t.rows, []string{
-			printable(s.Name), version, strconv.Itoa(s.Compared), strconv.Itoa(len(s.Broke)), strconv.Itoa(len(s.Fixed)),
-			strconv.Itoa(len(s.Changed)), strconv.Itoa(len(s.NewFailures)),
-		})
+		t.Rows = append(t.Rows, row(s.Name, version, strconv.Itoa(s.Compared), strconv.Itoa(len(s.Broke)), strconv.Itoa(len(s.Fixed)),
+			strconv.Itoa(len(s.Changed)), strconv.Itoa(len(s.NewFailures))))
 	}
 	return t
 }

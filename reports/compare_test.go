@@ -2,11 +2,11 @@ package reports
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -98,35 +98,13 @@ func TestCompare(t *testing.T) {
 		{"same", compared(t, fine(), fine()), false},
 	}
 	for _, comparison := range comparisons {
-		for _, s := range screens {
-			var out bytes.Buffer
-			if err := CompareText(&out, comparison.c, nil, s.o); err != nil {
-				t.Fatal(err)
-			}
-			if comparison.full || s.name == "" {
-				golden(t, "compare-"+comparison.name+s.name+".txt", out.Bytes())
-			}
-			wellSet(t, out.String(), s.o)
-		}
-		var out bytes.Buffer
-		if err := CompareMarkdown(&out, comparison.c); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, "compare-"+comparison.name+".md", out.Bytes())
-		wholeTables(t, out.String())
-		visible(t, out.String())
+		goldenStyles(t, "compare-"+comparison.name, comparison.full, Options{}, func(o Options) doc.Document { return Compare(comparison.c, nil, o) })
 	}
 	var out bytes.Buffer
 	if err := WriteJSON(&out, everyChange(t)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "compare-every.json", out.Bytes())
-	if err := CompareText(brokenWriter{}, everyChange(t), nil, TextOptions{}); !errors.Is(err, errFull) {
-		t.Errorf("text: error is %v, want %v", err, errFull)
-	}
-	if err := CompareMarkdown(brokenWriter{}, everyChange(t)); !errors.Is(err, errFull) {
-		t.Errorf("markdown: error is %v, want %v", err, errFull)
-	}
 }
 
 // TestComparedVerdict: the verdict says FAILED if the exit code will not be 0.

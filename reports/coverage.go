@@ -3,12 +3,11 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 const (
@@ -19,80 +18,33 @@ const (
 	firstCases = 3
 )
 
-// CoverageText writes how good the cases are for a person to read: the
-// requirements by document, the mutants with the cases that fail them, and the
-// gaps. Verbose shows every requirement and mutant; o.Failures has no meaning
-// here.
-func CoverageText(w io.Writer, r *conformance.CoverageResult, o TextOptions) error {
-	p := newPage(w, max(cmp.Or(o.Width, defaultWidth), leastWidth), o.Color)
+// Coverage reports how good the cases are: the requirements by document, the
+// mutants with the cases that fail them, and the gaps. If verbose, it shows every
+// requirement and mutant, otherwise those with a gap or hardly a case.
+func Coverage(r *conformance.CoverageResult, o Options) doc.Document {
 	problems := r.Problems()
-	p.text("", "  ", bold, coverageHeading(r))
-	p.line()
-	for _, t := range coverageTables(r, problems, o.Verbose) {
-		p.line(bold.of(t.title))
-		coverageTable(p, t)
-		for _, note := range t.notes {
-			p.text("", "  ", dim, note)
-		}
-		p.line()
+	report := doc.Document{summary(coverageVerdict(problems), len(problems) > 0), doc.Para{Text: tone(doc.Strong, coverageHeading(r))}}
+	report = append(report, documentsReport(r)...)
+	report = append(report, requirementsReport(r, problems, o)...)
+	report = append(report, mutantsReport(r, o)...)
+	report = append(report, nullsReport(r)...)
+	var gaps []doc.Item
+	for _, problem := range problems {
+		gaps = append(gaps, doc.Item{Text: doc.T("%s %s", problem.Kind, problem)})
 	}
-	for i, problem := range problems {
-		if i == 0 {
-			p.line(bold.of("Gaps"))
-		}
-		p.text("  ", "  ", plain, problem.Kind+" "+problem.String())
-	}
-	if len(problems) > 0 {
-		p.line()
-	}
-	st := green
-	if len(problems) > 0 {
-		st = red
-	}
-	p.text("", "  ", st, coverageVerdict(problems))
-	return p.close()
+	return append(report, titled("Gaps", gaps)...)
 }
 
-// CoverageMarkdown writes what CoverageText does as GitHub Flavored Markdown.
-func CoverageMarkdown(w io.Writer, r *conformance.CoverageResult, verbose bool) error {
-	problems := r.Problems()
-	var out strings.Builder
-	fmt.Fprintf(&out, "## %s\n\n%s\n\n", mdSentence(coverageVerdict(problems)), md(coverageHeading(r)))
-	for _, t := range coverageTables(r, problems, verbose) {
-		fmt.Fprintf(&out, "### %s\n\n", t.title)
-		if len(t.rows) > 0 {
-			t = t.textFirst()
-			mdTable(&out, t.head, t.right, mdCells(t.rows))
-		}
-		for _, note := range t.notes {
-			fmt.Fprintf(&out, "%s\n\n", md(note))
-		}
-	}
-	if len(problems) > 0 {
-		fmt.Fprint(&out, "### Gaps\n\n")
-		for _, problem := range problems {
-			fmt.Fprintf(&out, "- %s %s\n", md(problem.Kind), md(problem.String()))
-		}
-		fmt.Fprint(&out, "\n")
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
-}
-
-// CoverageJSON writes the whole result, the gaps included, indented.
-func CoverageJSON(w io.Writer, r *conformance.CoverageResult) error {
-	return WriteJSON(w, struct {
+// CoverageData is the whole result with the gaps, for JSON.
+func CoverageData(r *conformance.CoverageResult) any {
+	return struct {
 		*conformance.CoverageResult
 		Problems []conformance.CoverageProblem `json:"problems"`
-	}{r, r.Problems()})
+	}{r, r.Problems()}
 }
 
 func coverageHeading(r *conformance.CoverageResult) string {
-	name := "repcheck"
-	if r.Version != "" {
-		name += " " + r.Version
-	}
-	return fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", name, count(len(r.Mutants), "mutant"),
+	return fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", tool(r.Version), count(len(r.Mutants), "mutant"),
 		count(len(r.Nulls), "null model"), count(len(r.Cases), "judging case"), r.CaseSet, r.Elapsed.Seconds())
 }
 
@@ -117,47 +69,17 @@ func coverageVerdict(problems []conformance.CoverageProblem) string {
 	return "gaps: " + strings.Join(kinds, ", ")
 }
 
-// A coverageRows is a table with its title. The columns from right on are
-// numbers, but for the last where wide is set: that is text, and takes the room
-// that is left.
-type coverageRows struct {
-	title string
-	head  []string
-	right int
-	wide  bool
-	rows  [][]string
-	notes []string
+// table is a table with a heading and a note, or only these if it has no rows.
+func table(title string, t doc.Table, note string) doc.Document {
+	report := doc.Document{section(title)}
+	if len(t.Rows) > 0 {
+		report = append(report, t)
+	}
+	return append(report, paras(doc.Faint, note)...)
 }
 
-// textFirst puts the text of a wide table in front of the numbers, as Markdown
-// aligns columns from one on to the right.
-func (t coverageRows) textFirst() coverageRows {
-	if !t.wide {
-		return t
-	}
-	move := func(row []string) []string {
-		last := len(row) - 1
-		return slices.Concat(row[:t.right], row[last:], row[t.right:last])
-	}
-	moved := t
-	moved.head, moved.right, moved.rows = move(t.head), t.right+1, nil
-	for _, row := range t.rows {
-		moved.rows = append(moved.rows, move(row))
-	}
-	return moved
-}
-
-func coverageTables(r *conformance.CoverageResult, problems []conformance.CoverageProblem, all bool) []coverageRows {
-	return []coverageRows{documentRows(r), requirementRows(r, problems, all), mutantRows(r, all), nullRows(r)}
-}
-
-// documentRows counts the requirements of each document.
-func documentRows(r *conformance.CoverageResult) coverageRows {
-	t := coverageRows{
-		title: "Documents",
-		head:  []string{"document", "requirements", "both ways", "one-sided", "without case", "not testable"},
-		right: 1,
-	}
+// documentsReport counts the requirements of each document.
+func documentsReport(r *conformance.CoverageResult) doc.Document {
 	var documents []string
 	counts := map[string]*[5]int{}
 	for i := range r.Requirements {
@@ -178,108 +100,70 @@ func documentRows(r *conformance.CoverageResult) coverageRows {
 			n[3]++
 		}
 	}
+	t := doc.Table{Columns: columns(1, "document", "requirements", "both ways", "one-sided", "without case", "not testable")}
 	for _, name := range documents {
-		row := []string{printable(name)}
+		cells := []string{name}
 		for _, n := range counts[name] {
-			row = append(row, strconv.Itoa(n))
+			cells = append(cells, strconv.Itoa(n))
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row(cells...))
 	}
-	return t
+	return table("Documents", t, "")
 }
 
-// requirementRows shows the requirements with a gap, or all.
-func requirementRows(r *conformance.CoverageResult, problems []conformance.CoverageProblem, all bool) coverageRows {
-	t := coverageRows{
-		title: "Requirements",
-		head:  []string{"requirement", "level", "judging", "open", "allow", "disallow", "mutants", "remark"},
-		right: 2,
-		wide:  true,
-	}
+// requirementsReport shows the requirements with a gap, or all.
+func requirementsReport(r *conformance.CoverageResult, problems []conformance.CoverageProblem, o Options) doc.Document {
 	gaps := map[string]string{}
 	for _, p := range problems {
 		gaps[p.ID] = p.Kind
 	}
+	t := doc.Table{Columns: wide(columns(2, "requirement", "level", "judging", "open", "allow", "disallow", "mutants", "remark"))}
 	for i := range r.Requirements {
 		q := &r.Requirements[i]
-		if gaps[q.ID] == "" && !all {
+		if gaps[q.ID] == "" && !o.Verbose {
 			continue
 		}
-		t.rows = append(t.rows, []string{
-			printable(q.ID), string(q.Level), strconv.Itoa(len(q.Judging)), strconv.Itoa(len(q.Classifying)),
-			strconv.Itoa(q.Allows), strconv.Itoa(q.Disallows), strconv.Itoa(len(q.Mutants)), oneLine(cmp.Or(gaps[q.ID], q.Untested)),
-		})
+		t.Rows = append(t.Rows, row(q.ID, string(q.Level), strconv.Itoa(len(q.Judging)), strconv.Itoa(len(q.Classifying)),
+			strconv.Itoa(q.Allows), strconv.Itoa(q.Disallows), strconv.Itoa(len(q.Mutants)), cmp.Or(gaps[q.ID], q.Untested)))
 	}
-	t.notes = []string{"Judging and open (classifying) cases rest on it; allow and disallow are the verdicts they ask for; mutants fail the judging ones."}
-	if len(t.rows) == 0 {
-		t.head, t.notes = nil, []string{"No requirement has a gap."}
+	note := "Judging and open (classifying) cases rest on it; allow and disallow are the verdicts they ask for; mutants fail the judging ones."
+	if len(t.Rows) == 0 {
+		note = "No requirement has a gap."
 	}
-	return t
+	return table("Requirements", t, note)
 }
 
-// mutantRows shows the mutants that hardly any case fails, or all.
-func mutantRows(r *conformance.CoverageResult, all bool) coverageRows {
-	t := coverageRows{title: "Mutants", head: []string{"mutant", "breaks", "cases", "first of them"}, right: 2, wide: true}
+// mutantsReport shows the mutants that hardly any case fails, or all.
+func mutantsReport(r *conformance.CoverageResult, o Options) doc.Document {
+	t := doc.Table{Columns: wide(columns(2, "mutant", "breaks", "cases", "first of them"))}
+	t.Columns[3].Wrap = false
 	for i := range r.Mutants {
 		m := &r.Mutants[i]
-		if m.Kills > thinKills && !all {
+		if m.Kills > thinKills && !o.Verbose {
 			continue
 		}
 		first := strings.Join(m.Cases[:min(len(m.Cases), firstCases)], ", ")
-		t.rows = append(t.rows, []string{printable(m.ID), printable(m.Breaks), strconv.Itoa(m.Kills), cmp.Or(printable(first), "none: it survives")})
+		t.Rows = append(t.Rows, row(m.ID, m.Breaks, strconv.Itoa(m.Kills), cmp.Or(first, "none: it survives")))
 	}
-	if len(t.rows) == 0 {
-		t.head = nil
+	note := ""
+	if rest := len(r.Mutants) - len(t.Rows); rest > 0 {
+		note = "Not shown: " + count(rest, "mutant") + " that two cases fail or more."
 	}
-	if rest := len(r.Mutants) - len(t.rows); rest > 0 {
-		t.notes = []string{"Not shown: " + count(rest, "mutant") + " that two cases fail or more."}
-	}
-	return t
+	return table("Mutants", t, note)
 }
 
-func nullRows(r *conformance.CoverageResult) coverageRows {
-	t := coverageRows{title: "Null models", head: []string{"model", "cases", "means"}, right: 1, wide: true}
+func nullsReport(r *conformance.CoverageResult) doc.Document {
+	t := doc.Table{Columns: wide(columns(1, "model", "cases", "means"))}
 	for i := range r.Nulls {
 		n := &r.Nulls[i]
-		t.rows = append(t.rows, []string{printable(n.ID), strconv.Itoa(n.Kills), oneLine(n.Means)})
+		t.Rows = append(t.Rows, row(n.ID, strconv.Itoa(n.Kills), n.Means))
 	}
-	t.notes = []string{"Cases are those that fail it."}
-	return t
+	return table("Null models", t, "Cases are those that fail it.")
 }
 
-// coverageTable writes a table; what does not fit is cut off the text of a wide
-// one.
-func coverageTable(p *page, t coverageRows) {
-	switch {
-	case t.head == nil:
-		return
-	case !t.wide:
-		scanTable(p, t.head, t.rows)
-		return
-	}
-	widths := make([]int, len(t.head))
-	table := slices.Concat([][]string{t.head}, t.rows)
-	for _, row := range table {
-		for column, cell := range row {
-			widths[column] = max(widths[column], width(cell))
-		}
-	}
-	for i, row := range table {
-		var line string
-		for column, cell := range row {
-			switch last := column == len(row)-1; {
-			case column < t.right:
-				line += pad(cell, widths[column]) + gap
-			case !last:
-				line += strings.Repeat(" ", widths[column]-width(cell)) + cell + gap
-			default:
-				line += cell
-			}
-		}
-		st := plain
-		if i == 0 {
-			st = bold
-		}
-		p.line(st.of(line))
-	}
+// wide makes the last column one of text, in the room that is left.
+func wide(columns []doc.Column) []doc.Column {
+	last := &columns[len(columns)-1]
+	last.Right, last.Rest, last.Wrap = false, true, true
+	return columns
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -68,33 +69,12 @@ func TestCoverageReports(t *testing.T) {
 		name string
 		of   func() *conformance.CoverageResult
 	}{{"coverage", covered}, {"coverage-gaps", gappy}, {"coverage-nothing", func() *conformance.CoverageResult { return &conformance.CoverageResult{} }}} {
-		for _, style := range []struct {
-			name string
-			o    TextOptions
-		}{{"", TextOptions{}}, {"-verbose", TextOptions{Verbose: true}}, {"-narrow", TextOptions{Width: 1}}, {"-color", TextOptions{Color: true}}} {
-			t.Run(result.name+style.name, func(t *testing.T) {
-				t.Parallel()
-				var out bytes.Buffer
-				if err := CoverageText(&out, result.of(), style.o); err != nil {
-					t.Fatal(err)
-				}
-				golden(t, result.name+style.name+".txt", out.Bytes())
-				wellSet(t, out.String(), style.o)
-			})
-		}
-		t.Run(result.name+"-markdown", func(t *testing.T) {
-			t.Parallel()
-			var out bytes.Buffer
-			if err := CoverageMarkdown(&out, result.of(), true); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, result.name+".md", out.Bytes())
-		})
+		goldenStyles(t, result.name, true, Options{}, func(o Options) doc.Document { return Coverage(result.of(), o) })
 		t.Run(result.name+"-json", func(t *testing.T) {
 			t.Parallel()
 			want := result.of()
 			var out bytes.Buffer
-			if err := CoverageJSON(&out, want); err != nil {
+			if err := WriteJSON(&out, CoverageData(want)); err != nil {
 				t.Fatal(err)
 			}
 			var got struct {

@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"io"
 	"strings"
+
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // csvRow makes the cells of a row safe. A spreadsheet runs a cell as a formula
@@ -12,7 +14,7 @@ import (
 // be seen, tabs and carriage returns among them, are in octet notation.
 func csvRow(cells ...string) []string {
 	for i, cell := range cells {
-		cell = printable(cell)
+		cell = doc.Printable(cell)
 		if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@\n") {
 			cell = "'" + cell
 		}

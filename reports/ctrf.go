@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type ctrfReport struct {
@@ -92,11 +93,11 @@ func CTRF(w io.Writer, r *conformance.Result) error {
 		file, line := position(p.Pos)
 		results.add(ctrfTest{
 			Name: problemName(p), Status: "failed", RawStatus: p.Kind, Suite: []string{"baseline"},
-			Message: oneLine(p.Message), FilePath: oneLine(file), Line: line,
+			Message: doc.OneLine(p.Message), FilePath: doc.OneLine(file), Line: line,
 		})
 	}
 	for _, remark := range remarks(r, false) {
-		results.Extra.Remarks = append(results.Extra.Remarks, oneLine(remark.text))
+		results.Extra.Remarks = append(results.Extra.Remarks, doc.OneLine(remark.text))
 	}
 	return WriteJSONLine(w, out)
 }
@@ -104,19 +105,19 @@ func CTRF(w io.Writer, r *conformance.Result) error {
 func ctrfTestOf(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome) ctrfTest {
 	file, line := position(c.Pos)
 	t := ctrfTest{
-		Name: oneLine(c.ID), RawStatus: o.Status.String(), Duration: o.Elapsed.Milliseconds(),
-		Suite: []string{oneLine(o.Subject), oneLine(c.Section)}, FilePath: oneLine(file), Line: line, Tags: c.Requirements,
+		Name: doc.OneLine(c.ID), RawStatus: o.Status.String(), Duration: o.Elapsed.Milliseconds(),
+		Suite: []string{doc.OneLine(o.Subject), doc.OneLine(c.Section)}, FilePath: doc.OneLine(file), Line: line, Tags: c.Requirements,
 	}
 	switch o.Status {
 	case conformance.Pass:
 		t.Status = "passed"
 	case conformance.Fail, conformance.Broken:
 		f := newFailure(r, c, o)
-		t.Status, t.Message, t.Trace = "failed", oneLine(failureMessage(&f)), failureBody(&f)
+		t.Status, t.Message, t.Trace = "failed", doc.OneLine(failureMessage(&f)), failureBody(&f)
 	case conformance.Known, conformance.Classified:
-		t.Status, t.Message = "other", oneLine(whySkipped(r, c, o))
+		t.Status, t.Message = "other", doc.OneLine(whySkipped(r, c, o))
 	default:
-		t.Status, t.Message = "skipped", oneLine(whySkipped(r, c, o))
+		t.Status, t.Message = "skipped", doc.OneLine(whySkipped(r, c, o))
 	}
 	return t
 }

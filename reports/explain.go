@@ -17,7 +17,7 @@ type CaseExplanation struct {
 	Level     string `json:"level,omitempty"`
 	Point     string `json:"point,omitempty"` // that it classifies
 	Rationale string `json:"rationale"`
-	// Source is where the case stands.
+	// Source is the file and line of the case.
 	Source       string                   `json:"source"`
 	Requirements []RequirementExplanation `json:"requirements"`
 	// Robots is the file in octet notation, RobotsB64 exactly.
@@ -30,12 +30,14 @@ type CaseExplanation struct {
 // reference answers and why, and what every parser answers. Agent and URL are in
 // octet notation.
 type ExpectationExplanation struct {
-	Agent     string          `json:"agent"`
-	URL       string          `json:"url"`
-	Expected  string          `json:"expected"`
-	Reference spec.Verdict    `json:"reference"`
-	Why       string          `json:"why"`
-	Answers   []SubjectAnswer `json:"answers"`
+	Agent     string       `json:"agent"`
+	URL       string       `json:"url"`
+	Expected  string       `json:"expected"`
+	Reference spec.Verdict `json:"reference"`
+	// Line is the one that decides for the reference, 0 if none does.
+	Line    int             `json:"line,omitempty"`
+	Why     string          `json:"why"`
+	Answers []SubjectAnswer `json:"answers"`
 }
 
 // A SubjectAnswer is a subject with its answer to one query.
@@ -103,4 +105,10 @@ type SubjectChoice struct {
 	Subject string `json:"subject"`
 	Choice  string `json:"choice"`
 	Fit     string `json:"fit,omitempty"`
+}
+
+// NewRequirementExplanation explains a requirement, without cases.
+func NewRequirementExplanation(q *spec.Requirement) RequirementExplanation {
+	return RequirementExplanation{ID: q.ID, Document: q.Document, Section: q.Section, URL: q.URL(), Level: q.Level,
+		Layer: q.Layer, Text: q.Text, Notes: q.Notes, Untested: q.Untested, Source: q.Pos}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -114,15 +115,15 @@ func (f *failure) mark() string {
 	return "✗"
 }
 
-// style is the colour of the mark.
-func (f *failure) style() style {
+// tone is that of the mark and the answers.
+func (f *failure) tone() doc.Tone {
 	switch {
 	case f.status == conformance.Pass:
-		return green
+		return doc.Good
 	case f.excused != "" || f.status == conformance.Known:
-		return yellow
+		return doc.Warn
 	}
-	return red
+	return doc.Bad
 }
 
 // deciding are the lines that decide the checks, where defined.
@@ -165,7 +166,7 @@ func verdictSaid(v spec.Verdict) string {
 	return "answered " + string(v)
 }
 
-// wasSaid tells what the subject answered in an old result.
+// wasSaid says what the subject answered in an old result.
 func wasSaid(check *conformance.Check) string {
 	return "in the old result: " + verdictSaid(check.Got.Verdict)
 }
@@ -181,14 +182,14 @@ func demanded(level spec.Level, want spec.Verdict) string {
 	return "expected " + string(want)
 }
 
-// said tells what the subject answered and what the case wants.
+// said says what the subject answered and what the case wants.
 func said(level spec.Level, check *conformance.Check) string {
 	s := verdictSaid(check.Got.Verdict)
 	switch {
 	case check.Got.Line > 0:
 		s += fmt.Sprintf(" (by line %d)", check.Got.Line)
 	case check.Got.Pattern != "":
-		s += fmt.Sprintf(" (by %s)", cut(spec.EncodeInline(check.Got.Pattern), widestName))
+		s += fmt.Sprintf(" (by %s)", doc.Cut(spec.EncodeInline(check.Got.Pattern), widestName))
 	}
 	if check.Fresh != "" {
 		s += fmt.Sprintf(" (order-dependent: %s in a fresh process)", check.Fresh)
@@ -207,11 +208,11 @@ func said(level spec.Level, check *conformance.Check) string {
 func listedAs(check *conformance.Check) string {
 	switch {
 	case check.Status == conformance.Known:
-		return "the baseline lists this failure: " + cut(oneLine(check.Reason), longestText)
+		return "the baseline lists this failure: " + doc.Cut(doc.OneLine(check.Reason), longestText)
 	case check.Baseline == "":
 		return ""
 	}
-	return fmt.Sprintf("the baseline lists %s: %s", check.Baseline, cut(oneLine(check.Reason), longestText))
+	return fmt.Sprintf("the baseline lists %s: %s", check.Baseline, doc.Cut(doc.OneLine(check.Reason), longestText))
 }
 
 // longestText bounds what a report quotes where it has no width: a rule may be
@@ -224,23 +225,5 @@ func because(check *conformance.Check) string {
 	if check.Why == "" {
 		return ""
 	}
-	return "because " + cut(check.Why, longestText)
-}
-
-// detailLines are the lines of what a subject or the harness said beside the
-// verdict.
-func detailLines(check *conformance.Check) []string { return textLines(check.Got.Detail) }
-
-// textLines are the lines of a text that is shown as it is, such as a stack
-// trace: printable, of bounded length, none for an empty text.
-func textLines(s string) []string {
-	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
-	if s == "" {
-		return nil
-	}
-	lines := strings.Split(printable(strings.ReplaceAll(s, "\t", "    ")), "\n")
-	for i := range lines {
-		lines[i] = cut(lines[i], longestText)
-	}
-	return lines
+	return "because " + doc.Cut(check.Why, longestText)
 }

@@ -11,14 +11,14 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// FindingsSources are what a [FindingsReport] is made of beside the findings.
-// All but Data may be missing.
+// FindingsSources are what a [FindingsReport] is made from, apart from the
+// findings. Everything except Data may be missing.
 type FindingsSources struct {
-	// Dir is the folder of the findings as a command names it, "" for the one
-	// that commands take without being told.
+	// Dir is the folder of the findings as a command names it, "" for the default.
 	Dir string
 	// Campaign made the findings.
 	Campaign *fuzz.CampaignRecord
@@ -27,23 +27,22 @@ type FindingsSources struct {
 	Run  *conformance.Result
 	// Data says what points and requirements are.
 	Data *spec.Data
-	// Root leads from the report to the folder that positions in Data are seen
-	// from, with slashes: ".." for reports/state.md; "" is that folder itself.
+	// Root leads from the report to the folder that positions in Data are relative
+	// to, with slashes: ".." for reports/parsers.md; "" is that folder itself.
 	Root string
 	// Version is repcheck's.
 	Version string
 }
 
-// A FindingsReport is a folder of findings as it is shown. All of its texts can
-// be seen: octets that cannot, from whatever parser or file, stand in octet
-// notation.
+// A FindingsReport is a folder of findings as it is shown. All of its texts are
+// printable: bytes of parsers and files that are not are in octet notation.
 type FindingsReport struct {
 	Title string `json:"title"`
-	// Date is that of the latest thing in the report; no clock is asked.
+	// Date is that of the latest result in the report, not the current time.
 	Date time.Time `json:"date"`
 	// CaseSet is the hash of the specification's cases.
 	CaseSet string `json:"case_set"`
-	// Sources say what it was made of: versions, seeds, dates.
+	// Sources say what it was made from: versions, seeds, dates.
 	Sources []FindingsSource `json:"sources"`
 	// Notes are what a reader must know to judge it.
 	Notes []string `json:"notes,omitempty"`
@@ -53,13 +52,13 @@ type FindingsReport struct {
 	Asked []AskedSubject `json:"asked"`
 	// Kinds counts all findings.
 	Kinds []KindCount `json:"kinds"`
-	// Clusters are the findings in the order given, but for the disagreements
-	// that only several choices explain: those are Sets.
+	// Clusters are the findings in the order given, except the disagreements that
+	// only several choices explain, which are Sets.
 	Clusters []Cluster    `json:"clusters"`
 	Sets     []ClusterSet `json:"sets"`
 }
 
-// A FindingsSource is one thing that a report was made of.
+// A FindingsSource is one result that a report was made from.
 type FindingsSource struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -85,11 +84,10 @@ type Cluster struct {
 	Title string    `json:"title"`
 	// Choices are those that explain a disagreement.
 	Choices []ClusterChoice `json:"choices,omitempty"`
-	// Wild is how often the choice shows on real files, nil if that is not
-	// known.
+	// Wild is on how many real files the choice matters, nil if that is not known.
 	Wild *Wild `json:"wild,omitempty"`
-	// Answers is how many answers were so, Beyond how many of them the parsers'
-	// fingerprints did not expect, Hits both by parser, the most first.
+	// Answers counts the answers that showed it, Beyond those of them that the
+	// parsers' fingerprints did not expect, Hits both by parser, the most first.
 	Answers  int          `json:"answers"`
 	Beyond   int          `json:"beyond"`
 	Hits     []ClusterHit `json:"hits"`
@@ -100,17 +98,17 @@ type Cluster struct {
 	Agent  string `json:"agent"`
 	URL    string `json:"url"`
 	Octets int    `json:"octets"`
-	// Expected is the reference's verdict, Votes who else gave which to the
-	// witness, Said every answer.
+	// Expected is the reference's verdict on the witness, Votes the lineages by
+	// verdict, Said every answer.
 	Expected spec.Verdict  `json:"expected"`
 	Votes    []Vote        `json:"votes"`
 	Said     []ClusterSaid `json:"said"`
 	First    time.Time     `json:"first"`
 	Last     time.Time     `json:"last"`
-	// Seed and Input say which input of a campaign the witness was made of.
+	// Seed and Input say which input of a campaign the witness was minimized from.
 	Seed  uint64 `json:"seed,omitempty"`
 	Input uint64 `json:"input,omitempty"`
-	// Command asks again.
+	// Command repeats the query.
 	Command string `json:"command"`
 }
 
@@ -123,21 +121,21 @@ type ClusterSet struct {
 	Lineages []string `json:"lineages"`
 }
 
-// A ClusterHit is how many answers of a parser were so.
+// A ClusterHit counts the answers of a parser that showed a finding.
 type ClusterHit struct {
 	Subject string `json:"subject"`
 	Answers int    `json:"answers"`
 	Beyond  int    `json:"beyond,omitempty"`
 }
 
-// A Vote is the code bases that gave one verdict, sorted. One whose parsers part
-// stands with each verdict that they gave.
+// A Vote is the lineages that gave one verdict, sorted. One whose parsers
+// disagree is listed with each verdict that they gave.
 type Vote struct {
 	Verdict  spec.Verdict `json:"verdict"`
 	Lineages []string     `json:"lineages"`
 }
 
-// Wild is on how many of the real files looked into something shows.
+// Wild is on how many of the examined real files a choice matters.
 type Wild struct {
 	Files int64 `json:"files"`
 	Of    int64 `json:"of"`
@@ -159,7 +157,7 @@ type ClusterSaid struct {
 // NewFindingsReport joins findings, in the order of [fuzz.Store.List], with what
 // is known of them.
 func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsReport {
-	r := &FindingsReport{Title: "Findings in " + printable(cmp.Or(s.Dir, ".")), CaseSet: s.Data.Hash, Clusters: []Cluster{}, Sets: []ClusterSet{}}
+	r := &FindingsReport{Title: "Findings in " + doc.Printable(cmp.Or(s.Dir, ".")), CaseSet: s.Data.Hash, Clusters: []Cluster{}, Sets: []ClusterSet{}}
 	if s.Dir == "" {
 		r.Title = "Findings"
 	}
@@ -176,11 +174,11 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 		f := &findings[i]
 		kinds[f.Kind]++
 		if f.Kind == fuzz.Disagreement && len(f.Cause) > 1 {
-			r.Sets = append(r.Sets, ClusterSet{ID: f.ID(), Title: oneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages())})
+			r.Sets = append(r.Sets, ClusterSet{ID: f.ID(), Title: doc.OneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages())})
 			continue
 		}
 		c := cluster(f, s.Dir)
-		if s.Run != nil { // a page for those who do not have the findings
+		if s.Run != nil { // a page for readers who do not have the findings
 			if command, ok := WitnessCommand(f); ok {
 				c.Command = command
 			}
@@ -206,19 +204,19 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 // cluster shows a finding by itself.
 func cluster(f *fuzz.Finding, dir string) Cluster {
 	c := Cluster{
-		ID: f.ID(), Kind: f.Kind, Title: oneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
+		ID: f.ID(), Kind: f.Kind, Title: doc.OneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
 		Robots: spec.EncodeOctets(f.Witness.Robots), Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL),
 		Octets: len(f.Witness.Robots), Expected: f.Expected, First: f.First.UTC(), Last: f.Last.UTC(), Seed: f.Seed, Input: f.Input,
 		Command: FindingCommand(dir, f),
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Hits)) {
-		c.Hits = append(c.Hits, ClusterHit{printable(name), f.Hits[name], f.Beyond[name]})
+		c.Hits = append(c.Hits, ClusterHit{doc.Printable(name), f.Hits[name], f.Beyond[name]})
 	}
 	slices.SortStableFunc(c.Hits, func(a, b ClusterHit) int { return cmp.Compare(b.Answers, a.Answers) })
 	voters := map[spec.Verdict]map[string]bool{}
 	for _, a := range f.Answers {
-		said := ClusterSaid{Subject: printable(a.Subject), Version: printable(a.Version), Verdict: a.Verdict, Line: a.Line,
-			Pattern: printable(a.Pattern), Detail: strings.TrimSpace(printable(withoutFolders(a.Detail)))}
+		said := ClusterSaid{Subject: doc.Printable(a.Subject), Version: doc.Printable(a.Version), Verdict: a.Verdict, Line: a.Line,
+			Pattern: doc.Printable(a.Pattern), Detail: strings.TrimSpace(doc.Printable(withoutFolders(a.Detail)))}
 		causes, tried := f.Causes[a.Subject]
 		for _, cause := range causes {
 			said.Causes = append(said.Causes, cause.String())
@@ -231,7 +229,7 @@ func cluster(f *fuzz.Finding, dir string) Cluster {
 		if voters[a.Verdict] == nil {
 			voters[a.Verdict] = map[string]bool{}
 		}
-		voters[a.Verdict][printable(cmp.Or(a.Lineage, a.Subject))] = true
+		voters[a.Verdict][doc.Printable(cmp.Or(a.Lineage, a.Subject))] = true
 	}
 	for _, v := range spec.Verdicts {
 		if voters[v] != nil {
@@ -251,7 +249,7 @@ func beyond(f *fuzz.Finding) (n int) {
 func printables(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		out[i] = printable(text)
+		out[i] = doc.Printable(text)
 	}
 	return out
 }
@@ -287,16 +285,16 @@ func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 	}
 	asked := []AskedSubject{}
 	for _, name := range slices.Sorted(maps.Keys(lineage)) {
-		asked = append(asked, AskedSubject{printable(name), printable(lineage[name]), printables(slices.Sorted(maps.Keys(versions[name])))})
+		asked = append(asked, AskedSubject{doc.Printable(name), doc.Printable(lineage[name]), printables(slices.Sorted(maps.Keys(versions[name])))})
 	}
 	return asked
 }
 
-// adapterFolder is what stands before the place of an adapter where it was
-// installed, in messages of its runtime.
+// adapterFolder matches the folder where adapters are installed, in messages of
+// their runtimes.
 var adapterFolder = regexp.MustCompile(`/[^\s"']*/impl/subjects/adapters/`)
 
-// withoutFolders leaves out where on the machine the adapters are.
+// withoutFolders leaves out where on the machine the adapters are installed.
 func withoutFolders(s string) string {
 	return adapterFolder.ReplaceAllString(s, "impl/subjects/adapters/")
 }

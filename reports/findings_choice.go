@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -23,8 +24,8 @@ type ClusterChoice struct {
 	// Place leads to the point in the repository.
 	Place        Place                `json:"place"`
 	Requirements []ClusterRequirement `json:"requirements"`
-	// Cases are the first few of those that tell the point's choices apart,
-	// CasesMore how many there are beside.
+	// Cases are the first few of those that distinguish the point's choices,
+	// CasesMore counts the others.
 	Cases     []Place `json:"cases,omitempty"`
 	CasesMore int     `json:"cases_more,omitempty"`
 }
@@ -112,10 +113,10 @@ func meaning(p *spec.Point, choice string) string {
 }
 
 func (b *choiceBook) requirement(q *spec.Requirement) ClusterRequirement {
-	return ClusterRequirement{ID: q.ID, Level: q.Level, Text: oneLine(q.Text), Section: q.Document + " section " + q.Section, URL: q.URL(), Place: b.place(q.ID, q.Pos)}
+	return ClusterRequirement{ID: q.ID, Level: q.Level, Text: doc.OneLine(q.Text), Section: q.Document + " section " + q.Section, URL: q.URL(), Place: b.place(q.ID, q.Pos)}
 }
 
-// place makes a link of "spec/points/lines.yaml:12".
+// place makes a link from a position such as "spec/points/lines.yaml:12".
 func (b *choiceBook) place(name, pos string) Place {
 	file, line, ok := strings.Cut(pos, ":")
 	if !ok || path.IsAbs(file) {

@@ -1,16 +1,15 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/fuzz"
 )
 
-// FindingCommand is the command that asks those who showed a finding, and the
-// reference. dir is the folder of the findings, "" for the one that commands take
-// without being told.
+// FindingCommand is the command that repeats the query of a finding for the
+// parsers that showed it and the reference. dir is the folder of the findings, ""
+// for the default.
 func FindingCommand(dir string, f *fuzz.Finding) string {
 	command := "repcheck query --finding " + f.ID()
 	if dir != "" {
@@ -19,12 +18,12 @@ func FindingCommand(dir string, f *fuzz.Finding) string {
 	return command + asking(f)
 }
 
-// maxTyped bounds the witnesses that stand in a command, in octets.
+// maxTyped bounds the witnesses that are part of a command, in bytes.
 const maxTyped = 1 << 10
 
-// WitnessCommand asks the same of those who have no folder of findings: the file
-// stands in the command itself. ok is false if it is too large for that, or holds
-// what no command line can.
+// WitnessCommand repeats the query without a folder of findings: the file is part
+// of the command. ok is false if it is too large for that, or contains what a
+// command line cannot.
 func WitnessCommand(f *fuzz.Finding) (command string, ok bool) {
 	w := f.Witness
 	if len(w.Robots)+len(w.URL) > maxTyped || strings.ContainsRune(w.Agent+w.URL, 0) {
@@ -33,8 +32,8 @@ func WitnessCommand(f *fuzz.Finding) (command string, ok bool) {
 	return "printf " + printfWord(w.Robots) + " | repcheck query --robots - --agent " + shellWord(w.Agent) + " --url " + shellWord(w.URL) + asking(f), true
 }
 
-// asking is the flags that open the subjects: --impl for those that come with
-// repcheck, and for others what the finding recorded.
+// asking is the flags that select the parsers: --impl for those that repcheck
+// ships, and for others what the finding recorded.
 func asking(f *fuzz.Finding) string {
 	impls, flags := []string{"reference"}, ""
 	for _, name := range f.Showing() {
@@ -49,28 +48,4 @@ func asking(f *fuzz.Finding) string {
 		}
 	}
 	return " --impl " + shellWord(strings.Join(impls, ",")) + flags
-}
-
-// printfWord is the word by which the printf of any shell prints the octets.
-func printfWord(octets []byte) string {
-	var b strings.Builder
-	b.WriteByte('\'')
-	for i, c := range octets {
-		switch {
-		case i == 0 && c == '-': // no option
-			b.WriteString(`\055`)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '%':
-			b.WriteString("%%")
-		case c == '\\':
-			b.WriteString(`\\`)
-		case c == '\'' || c < ' ' || c >= 0x7F:
-			fmt.Fprintf(&b, `\%03o`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('\'')
-	return b.String()
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -22,9 +24,9 @@ type StateRow struct {
 	// Must and Should count checks, nil if there was no run of it.
 	Must   *conformance.Tally `json:"must,omitempty"`
 	Should *conformance.Tally `json:"should,omitempty"`
-	// Scan is nil if no real files were put to it.
+	// Scan is nil if it was not scanned.
 	Scan *StateScan `json:"scan,omitempty"`
-	// Lost says why it could answer no more.
+	// Lost says why it could not be asked any more.
 	Lost string `json:"lost,omitempty"`
 }
 
@@ -41,7 +43,7 @@ type StateScan struct {
 }
 
 // stateRows joins run and scan by the parsers' names: those of the run in its
-// order, then those of the scan alone. The notes say where the two do not fit.
+// order, then those of the scan alone. The notes say where the two do not match.
 func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 	at := map[string]int{}
 	row := func(info *spec.SubjectInfo) *StateRow {
@@ -49,8 +51,8 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 		if !ok {
 			i = len(rows)
 			at[info.Name] = i
-			rows = append(rows, StateRow{Name: printable(info.Name), Version: printable(info.Version), Language: printable(info.Language),
-				Lineage: printable(cmp.Or(info.Lineage, info.Name))})
+			rows = append(rows, StateRow{Name: doc.Printable(info.Name), Version: doc.Printable(info.Version), Language: doc.Printable(info.Language),
+				Lineage: doc.Printable(cmp.Or(info.Lineage, info.Name))})
 		}
 		return &rows[i]
 	}
@@ -59,10 +61,10 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 			subject := &s.Run.Subjects[i]
 			to := row(&subject.SubjectInfo)
 			must, should := subject.Levels[spec.Must], subject.Levels[spec.Should]
-			to.Must, to.Should, to.Lost = &must, &should, oneLine(subject.Lost)
+			to.Must, to.Should, to.Lost = &must, &should, doc.OneLine(subject.Lost)
 		}
 		if s.Run.CaseSet != s.Data.Hash {
-			notes = append(notes, fmt.Sprintf("The suite ran with the case set %s; points and requirements are explained from %s.", printable(s.Run.CaseSet), s.Data.Hash))
+			notes = append(notes, fmt.Sprintf("The suite ran with the case set %s; points and requirements are explained from %s.", doc.Printable(s.Run.CaseSet), s.Data.Hash))
 		}
 	}
 	if s.Scan == nil {
@@ -72,18 +74,18 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 	for i := range s.Scan.Subjects {
 		subject := &s.Scan.Subjects[i]
 		to := row(&subject.SubjectInfo)
-		if to.Version != printable(subject.Version) {
-			notes = append(notes, fmt.Sprintf("%s was %s in the suite and %s on real files.", to.Name, to.Version, printable(subject.Version)))
+		if to.Version != doc.Printable(subject.Version) {
+			notes = append(notes, fmt.Sprintf("%s was %s in the suite and %s on real files.", to.Name, to.Version, doc.Printable(subject.Version)))
 		}
 		scan := differing[subject.Name]
 		scan.Crashes, scan.Hangs, scan.Slow = subject.Verdicts[spec.Crash], subject.Verdicts[spec.Timeout], subject.Slow
 		to.Scan = &scan
-		to.Lost = cmp.Or(to.Lost, oneLine(subject.Lost))
+		to.Lost = cmp.Or(to.Lost, doc.OneLine(subject.Lost))
 	}
 	return rows, notes
 }
 
-// scanDiffering compares everybody with the reference, by name.
+// scanDiffering compares each parser with the reference, by name.
 func scanDiffering(r *fuzz.ScanResult) map[string]StateScan {
 	of := map[string]StateScan{}
 	for _, p := range r.Pairs {
@@ -97,45 +99,41 @@ func scanDiffering(r *fuzz.ScanResult) map[string]StateScan {
 	return of
 }
 
-// stateNote explains stateTable.
-const stateNote = "MUST and SHOULD: checks of the suite passed, of those scored. The rest is of real files: differs is the percentage of answers that are not the reference's; crashes and hangs are counted in answers, slow in files that took more than a second."
-
-// stateTable is the table of the parsers: a heading, and a row for each. The
-// first four columns are names, the others numbers.
-func stateTable(rows []StateRow) (head []string, table [][]string) {
-	head = []string{"parser", "version", "language", "lineage", "MUST", "SHOULD", "differs %", "crashes", "hangs", "slow"}
+// stateTable is the table of the parsers, nothing of none.
+func stateTable(rows []StateRow) doc.Document {
+	if rows == nil {
+		return nil
+	}
+	t := doc.Table{Columns: columns(4, "parser", "version", "language", "lineage", "MUST", "SHOULD", "differs %", "crashes", "timeouts", "slow"), Keys: 1}
+	for c := range 4 {
+		t.Columns[c].Most = widestName
+	}
+	var lost []string
 	for i := range rows {
 		r := &rows[i]
-		line := []string{r.Name, r.Version, r.Language, r.Lineage, tallyCell(r.Must), tallyCell(r.Should)}
-		if r.Scan == nil {
-			line = append(line, "–", "–", "–", "–")
+		cells := row(r.Name, r.Version, r.Language, r.Lineage)
+		for _, tally := range []*conformance.Tally{r.Must, r.Should} {
+			if tally == nil {
+				tally = &conformance.Tally{}
+			}
+			cells = append(cells, tone(doc.Plain, passes(*tally)))
+		}
+		if s := r.Scan; s != nil {
+			cells = append(cells, row(percent(s.Differing, s.Compared), thousands(s.Crashes), thousands(s.Hangs), thousands(s.Slow))...)
 		} else {
-			line = append(line, percent(r.Scan.Differing, r.Scan.Compared), thousands(r.Scan.Crashes), thousands(r.Scan.Hangs), thousands(r.Scan.Slow))
+			cells = append(cells, row("–", "–", "–", "–")...)
 		}
-		table = append(table, line)
-	}
-	return head, table
-}
-
-func tallyCell(t *conformance.Tally) string {
-	if t == nil {
-		return "–"
-	}
-	return passes(*t)
-}
-
-// lostLines say which parsers were lost.
-func lostLines(rows []StateRow) (lines []string) {
-	for i := range rows {
-		if rows[i].Lost != "" {
-			lines = append(lines, rows[i].Name+" was lost: "+rows[i].Lost)
+		t.Rows = append(t.Rows, cells)
+		if r.Lost != "" {
+			lost = append(lost, r.Name+" was lost: "+r.Lost)
 		}
 	}
-	return lines
+	d := append(doc.Document{section("Parsers"), t}, paras(doc.Bad, lost...)...)
+	return append(d, paras(doc.Faint, "MUST and SHOULD: checks of the suite passed, of those scored. The other columns are about real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
 }
 
-// findingsSources says what the report was made of, and when the latest of it
-// was.
+// findingsSources says what the report was made from, and when the latest result
+// was made.
 func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []FindingsSource, latest time.Time) {
 	seen := func(t time.Time) {
 		if t = t.UTC(); t.After(latest) {
@@ -143,21 +141,18 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 		}
 	}
 	add := func(name, text string) { sources = append(sources, FindingsSource{name, text}) }
-	add("Report", fmt.Sprintf("repcheck %s, case set %s", cmp.Or(printable(s.Version), "of no version"), s.Data.Hash))
+	add("Report", fmt.Sprintf("repcheck %s, case set %s", cmp.Or(doc.Printable(s.Version), "of no version"), s.Data.Hash))
 	if r := s.Run; r != nil {
 		seen(r.Started)
-		text := fmt.Sprintf("repcheck %s, %s, case set %s under %s, %s", printable(r.Version), minute(r.Started), printable(r.CaseSet), printable(r.Interpretation), cases(r))
+		text := fmt.Sprintf("repcheck %s, %s, case set %s under %s, %s", doc.Printable(r.Version), minute(r.Started), doc.Printable(r.CaseSet), doc.Printable(r.Interpretation), cases(r))
 		if r.Set != "" {
-			text += ", judged by the frozen set " + printable(r.Set)
+			text += ", judged by the frozen set " + doc.Printable(r.Set)
 		}
 		add("Suite", text)
 	}
 	if r := s.Scan; r != nil {
 		seen(r.Started)
-		add("Real files", minute(r.Started)+", "+printable(scanHeading(r)))
-		for _, line := range scanAsides(r) {
-			add("", printable(line))
-		}
+		add("Real files", doc.Printable(minute(r.Started)+", "+scanHeading(r)+". "+strings.Join(scanNotes(r), " ")))
 	}
 	if len(findings) > 0 {
 		first, last := findings[0].First, findings[0].Last
@@ -177,7 +172,7 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 		add("Fuzzing", text)
 	}
 	if c := s.Campaign; c != nil {
-		add("Campaign", fmt.Sprintf("seed %d, %s, %s answers of %s, of which %s depart from the reference", c.Seed, countOf(int64(c.Inputs), "input", "inputs"),
+		add("Campaign", fmt.Sprintf("seed %d, %s, %s answers of %s, of which %s deviate from the reference", c.Seed, countOf(int64(c.Inputs), "input", "inputs"),
 			thousands(int64(c.Tally.Answers)), count(len(c.Subjects), "parser"), thousands(int64(c.Tally.Departures))))
 	}
 	return sources, latest

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -91,8 +91,8 @@ func says(name, version, lineage string, v spec.Verdict) fuzz.SubjectAnswer {
 	return fuzz.SubjectAnswer{Subject: name, Version: version, Lineage: lineage, Answer: spec.Answer{Verdict: v}}
 }
 
-// deviations are many changes.
-var deviations = reference.AllDeviations()
+// allChanges are the changes that findings are about.
+var allChanges = reference.AllDeviations()
 
 // change reads a change.
 func change(text string) (c fuzz.Change) {
@@ -136,9 +136,9 @@ func foundEvery() []fuzz.Finding {
 	unknown := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
 	unknown.Cause = fuzz.Cause{change("markup=stripped")}
 	all := []fuzz.Finding{unexplained, crash, hang, slow, growth, one, unknown}
-	for i := range maxSetLines + 3 {
+	for i := range mostSets + 3 {
 		set := found(fuzz.Disagreement, "", "", "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Allow))
-		set.Cause = fuzz.Cause{first, deviations[i]}
+		set.Cause = fuzz.Cause{first, allChanges[i]}
 		all = append(all, set)
 	}
 	refusal := found(fuzz.RefusalFound, "temoto", evil, "User-agent: *\n", reference, says("temoto", "v1.1.2", "", spec.Reject))
@@ -154,7 +154,7 @@ func stateSources(t testing.TB) FindingsSources {
 	scan.Subjects[1].Version = "v9"
 	scan.Subjects[1].Verdicts[spec.Crash], scan.Subjects[1].Verdicts[spec.Timeout], scan.Subjects[1].Slow = 1886, 3, 20
 	scan.Subjects[2].Lost = hostile[0]
-	differ(scan.Pair(0, 1), 160999, scanExample("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
+	differ(scan.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
 	result := every()
 	result.Subjects[0].Name = "reference"
 	return FindingsSources{
@@ -174,37 +174,13 @@ var findingReports = []struct {
 	{"nothing", func(t testing.TB) *FindingsReport { return NewFindingsReport(nil, FindingsSources{Data: pointed(t)}) }},
 }
 
-func TestFindingsText(t *testing.T) {
-	t.Parallel()
-	for _, test := range findingReports {
-		for _, width := range []int{0, 1} {
-			t.Run(fmt.Sprint(test.name, width), func(t *testing.T) {
-				t.Parallel()
-				var out bytes.Buffer
-				if err := FindingsText(&out, test.report(t), TextOptions{Width: width}); err != nil {
-					t.Fatal(err)
-				}
-				if width == 0 {
-					golden(t, "findings-"+test.name+".txt", out.Bytes())
-				}
-				wellSet(t, out.String(), TextOptions{Width: width})
-			})
-		}
-	}
-}
-
-func TestFindingsMarkdown(t *testing.T) {
+func TestFindings(t *testing.T) {
 	t.Parallel()
 	for _, test := range findingReports {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			var out bytes.Buffer
-			if err := FindingsMarkdown(&out, test.report(t)); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, "findings-"+test.name+".md", out.Bytes())
-			visible(t, out.String())
-			wholeTables(t, out.String())
+			r := test.report(t)
+			goldenDocument(t, "findings-"+test.name, false, func(Options) doc.Document { return Findings(r, Options{}) })
 		})
 	}
 }
@@ -216,7 +192,7 @@ func TestFindingsJSON(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			want := test.report(t)
-			if err := FindingsJSON(&out, want); err != nil {
+			if err := WriteJSON(&out, want); err != nil {
 				t.Fatal(err)
 			}
 			visible(t, out.String())
@@ -233,24 +209,10 @@ func TestFindingsJSON(t *testing.T) {
 	}
 }
 
-func TestFindingsWriteError(t *testing.T) {
-	t.Parallel()
-	for name, render := range map[string]func(io.Writer, *FindingsReport) error{
-		"text":     func(w io.Writer, r *FindingsReport) error { return FindingsText(w, r, TextOptions{}) },
-		"json":     FindingsJSON,
-		"markdown": FindingsMarkdown,
-		"html":     FindingsHTML,
-	} {
-		if err := render(brokenWriter{}, findingReports[0].report(t)); !errors.Is(err, errFull) {
-			t.Errorf("%s: error is %v, want %v", name, err, errFull)
-		}
-	}
-}
-
 // What the page may be made of: any other element or attribute was let in by a
 // text that is not escaped.
 var (
-	pageElements = strings.Fields("html head meta title style body h1 h2 dl dt dd p div table thead tbody tr th td details summary ul li a b br small code pre")
+	pageElements = strings.Fields("html head meta title style body h1 h2 p div table thead tbody tr th td details summary ul li a b i span code pre")
 	pageAttrs    = strings.Fields("lang charset name content id class href")
 	pageLinks    = []string{"#kind-", "#sets", "https://www.rfc-editor.org/rfc/rfc9309#section-", "https://www.robotstxt.org/", "https://datatracker.ietf.org/doc/html/", "../my%20spec/", "my%20spec/"}
 )
@@ -263,19 +225,16 @@ func TestFindingsHTML(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			if err := FindingsHTML(&out, test.report(t)); err != nil {
+			if err := Findings(test.report(t), Options{}).HTML(&out); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, "findings-"+test.name+".html", out.Bytes())
 			visible(t, out.String())
 			text := pageText(t, out.Bytes())
 			for _, evil := range hostile {
-				if test.name == "every" && !strings.Contains(text, printable(evil)) {
+				if test.name == "every" && !strings.Contains(text, doc.Printable(evil)) {
 					t.Errorf("the page does not show %q", evil)
 				}
-			}
-			if strings.Contains(out.String(), "ZgotmplZ") {
-				t.Error("the template has refused a value")
 			}
 		})
 	}
@@ -334,12 +293,12 @@ func TestFindingsHTMLSize(t *testing.T) {
 		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /\n", 40), answers...)
 		f.Cause = fuzz.Cause{change("precedence=first")}
 		if i >= 200 {
-			f.Cause = append(f.Cause, deviations[i%len(deviations)], deviations[i/len(deviations)])
+			f.Cause = append(f.Cause, allChanges[i%len(allChanges)], allChanges[i/len(allChanges)])
 		}
 		findings = append(findings, f)
 	}
 	var out bytes.Buffer
-	if err := FindingsHTML(&out, NewFindingsReport(findings, FindingsSources{Data: pointed(t)})); err != nil {
+	if err := Findings(NewFindingsReport(findings, FindingsSources{Data: pointed(t)}), Options{}).HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	if out.Len() > 2<<20 {
@@ -349,6 +308,39 @@ func TestFindingsHTMLSize(t *testing.T) {
 		t.Errorf("%d findings are shown in full, want 200", got)
 	}
 	if want := "… and 900 more"; !strings.Contains(out.String(), want) {
+		t.Errorf("the page does not say %q", want)
+	}
+}
+
+func TestState(t *testing.T) {
+	t.Parallel()
+	s := stateSources(t)
+	s.Campaign.Subjects[0].Name = "slyrz" // answers the witness otherwise, but has the choice in its fingerprint
+	s.Campaign.Subjects[0].Fingerprint = fuzz.Cause{change("precedence=first")}
+	s.Campaign.Subjects[1].Name = "temoto" // answers the witness so, but takes another choice
+	s.Campaign.Subjects[1].Fingerprint = fuzz.Cause{change("tie=disallow")}
+	r := NewFindingsReport(foundEvery(), s)
+	goldenDocument(t, "state", false, func(Options) doc.Document { return State(r, s.Campaign, 20) })
+}
+
+// The short page is short, whatever there is to report.
+func TestStateSize(t *testing.T) {
+	t.Parallel()
+	var findings []fuzz.Finding
+	for range 100 {
+		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /"+strings.Repeat(hostile[0], 20)+"\n", 40), says("reference", "rfc9309", "", spec.Disallow), says("temoto", "v1", "", spec.Allow))
+		f.Causes["temoto"] = []fuzz.Cause{{change("precedence=first")}}
+		f.Cause = fuzz.Cause{change("precedence=first")}
+		findings = append(findings, f, found(fuzz.CrashFound, hostile[0], strings.Repeat(hostile[1], 1000), "", says("temoto", "v1", "", spec.Crash)))
+	}
+	var out bytes.Buffer
+	if err := State(NewFindingsReport(findings, stateSources(t)), nil, 100).Markdown(&out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() < mostState/2 || out.Len() > mostState+100 {
+		t.Errorf("the page has %d bytes, want about %d", out.Len(), mostState)
+	}
+	if want := "behaviours more."; !strings.Contains(out.String(), want) {
 		t.Errorf("the page does not say %q", want)
 	}
 }

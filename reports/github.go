@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -19,15 +20,15 @@ const (
 	githubSummary     = 1 << 20
 )
 
-// GitHub writes what a step of a GitHub Action prints: the report as [Text] has
-// it, in which no line is a command, and at most ten annotations. What counts
+// GitHub writes what a step of a GitHub Action prints: the report of [Run] as
+// text, in which no line is a command, and at most ten annotations. What counts
 // against the run comes first. d may be nil.
-func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o TextOptions) error {
+func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o Options, t doc.TextOptions) error {
 	var b bytes.Buffer
 	// Nothing up to the token is taken for a command, whatever a parser prints.
 	token := rand.Text()
 	fmt.Fprintf(&b, "::stop-commands::%s\n", token)
-	if err := Text(&b, r, d, o); err != nil {
+	if err := Run(r, d, o).Text(&b, t); err != nil {
 		return err
 	}
 	fmt.Fprintf(&b, "\n::%s::\n", token)
@@ -79,9 +80,9 @@ func annotations(r *conformance.Result, l Locations) []string {
 func annotation(level, file string, line int, title, message string) string {
 	place := ""
 	if file != "" {
-		place = fmt.Sprintf("file=%s,line=%d,", githubProperty(oneLine(file)), line)
+		place = fmt.Sprintf("file=%s,line=%d,", githubProperty(doc.OneLine(file)), line)
 	}
-	return fmt.Sprintf("::%s %stitle=%s::%s\n", level, place, githubProperty(oneLine(title)), githubData.Replace(printable(message)))
+	return fmt.Sprintf("::%s %stitle=%s::%s\n", level, place, githubProperty(doc.OneLine(title)), githubData.Replace(doc.Printable(message)))
 }
 
 // githubData escapes what would end the message of a command, githubProperty
@@ -92,12 +93,12 @@ func githubProperty(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubData.Replace(s))
 }
 
-// GitHubSummary writes the result as [Markdown] for the summary of a job that
-// already holds that many bytes. A report that does not fit ends before a
+// GitHubSummary writes the report of [Run] as Markdown for the summary of a job
+// that already holds that many bytes. A report that does not fit ends before a
 // heading, and says so.
 func GitHubSummary(w io.Writer, r *conformance.Result, d *spec.Data, held int64) error {
 	var b bytes.Buffer
-	if err := Markdown(&b, r, d); err != nil {
+	if err := Run(r, d, Options{}).Markdown(&b); err != nil {
 		return err
 	}
 	_, err := w.Write(fitSummary(b.Bytes(), githubSummary-held))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 var stopCommands = regexp.MustCompile(`(?s)\A::stop-commands::([A-Z0-9]{26})\n(.*)\n::([A-Z0-9]{26})::\n(.*)\z`)
@@ -17,7 +18,7 @@ var stopCommands = regexp.MustCompile(`(?s)\A::stop-commands::([A-Z0-9]{26})\n(.
 func writeGitHub(t *testing.T, r *conformance.Result, l Locations) (report string, annotations []string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := GitHub(&out, r, nil, l, TextOptions{}); err != nil {
+	if err := GitHub(&out, r, nil, l, Options{}, doc.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	m := stopCommands.FindStringSubmatch(out.String())
@@ -31,11 +32,11 @@ func TestGitHub(t *testing.T) {
 	t.Parallel()
 	report, got := writeGitHub(t, every(), Locations{})
 	var text bytes.Buffer
-	if err := Text(&text, every(), nil, TextOptions{}); err != nil {
+	if err := Run(every(), nil, Options{}).Text(&text, doc.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(text.String(), report); diff != "" {
-		t.Errorf("the report is not that of Text (-want +got):\n%s", diff)
+		t.Errorf("the report is not that of Run (-want +got):\n%s", diff)
 	}
 	golden(t, "every.github", []byte(strings.Join(got, "\n")+"\n"))
 	if report, got := writeGitHub(t, fine(), Locations{}); report == "" || !cmp.Equal(got, []string{""}) {

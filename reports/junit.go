@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -103,7 +103,7 @@ func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitS
 		{"repcheck", r.Version}, {"case set", r.CaseSet}, {"interpretation", r.Interpretation},
 	} {
 		if p.Value != "" {
-			s.Properties.List = append(s.Properties.List, junitProperty{p.Name, oneLine(p.Value)})
+			s.Properties.List = append(s.Properties.List, junitProperty{p.Name, doc.OneLine(p.Value)})
 		}
 	}
 	for i := range r.Cases {
@@ -112,7 +112,7 @@ func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitS
 		if k < 0 {
 			continue
 		}
-		t := junitCase{Class: className(info.Name, "section-"+c.Section), Name: oneLine(c.ID), Time: seconds(c.Outcomes[k].Elapsed)}
+		t := junitCase{Class: className(info.Name, "section-"+c.Section), Name: doc.OneLine(c.ID), Time: seconds(c.Outcomes[k].Elapsed)}
 		s.Tests++
 		switch o := &c.Outcomes[k]; {
 		case o.Status >= conformance.Fail:
@@ -125,14 +125,14 @@ func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitS
 				s.Failures++
 			}
 		case o.Status != conformance.Pass:
-			t.Skipped = &junitText{Message: oneLine(whySkipped(r, c, o))}
+			t.Skipped = &junitText{Message: doc.OneLine(whySkipped(r, c, o))}
 			s.Skipped++
 		}
 		s.Cases = append(s.Cases, t)
 	}
 	var about []string
 	for _, remark := range remarksOn(info, true) {
-		about = append(about, printable(remark.text))
+		about = append(about, doc.Printable(remark.text))
 	}
 	s.SystemErr.Body = strings.Join(about, "\n")
 	return s
@@ -140,7 +140,7 @@ func subjectSuite(r *conformance.Result, info *conformance.SubjectResult) junitS
 
 func newSuite(r *conformance.Result, name string, took time.Duration) junitSuite {
 	return junitSuite{
-		Name: oneLine(name), Package: className(name), Time: seconds(took),
+		Name: doc.OneLine(name), Package: className(name), Time: seconds(took),
 		Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"), Host: "localhost",
 	}
 }
@@ -160,23 +160,22 @@ func className(parts ...string) string {
 	return strings.Join(parts, ".")
 }
 
-// failed renders a failure: the first check as the message, and all of it as in
-// Text.
+// failed renders a failure: the first check as the message, and all of it as text.
 func failed(f failure) *junitText {
-	text := &junitText{Type: "failed", Message: oneLine(failureMessage(&f)), Body: failureBody(&f)}
+	text := &junitText{Type: "failed", Message: doc.OneLine(failureMessage(&f)), Body: failureBody(&f)}
 	if len(f.checks) > 0 {
-		text.Type = printable(string(f.checks[0].Got.Verdict))
+		text.Type = doc.Printable(string(f.checks[0].Got.Verdict))
 	}
 	return text
 }
 
-// failureMessage tells the first failed check of a failure, and how many more
+// failureMessage is the first failed check of a failure, and how many more
 // there are.
 func failureMessage(f *failure) string {
 	message := "the case failed"
 	if len(f.checks) > 0 {
 		first := &f.checks[0]
-		message = fmt.Sprintf("%s: %s", cut(spec.ProbeID(first.Probe), longestText), said(f.c.Level, first))
+		message = fmt.Sprintf("%s: %s", doc.Cut(spec.ProbeID(first.Probe), longestText), said(f.c.Level, first))
 	}
 	if more := len(f.checks) - 1; more > 0 {
 		message += fmt.Sprintf(", and %s more", count(more, "check"))
@@ -187,12 +186,10 @@ func failureMessage(f *failure) string {
 	return message
 }
 
-// failureBody is a failure as in Text.
+// failureBody is a failure as text shows it.
 func failureBody(f *failure) string {
-	var body bytes.Buffer
-	p := newPage(&body, defaultWidth, false)
-	failureText(p, f, nil, true)
-	_ = p.close() // a buffer takes everything
+	var body strings.Builder // takes everything
+	_ = doc.Document{doc.List{Items: []doc.Item{f.item(nil, true)}}}.Text(&body, doc.TextOptions{})
 	return body.String()
 }
 
@@ -213,13 +210,13 @@ func whySkipped(r *conformance.Result, c *conformance.CaseResult, o *conformance
 		case conformance.Known:
 			add(check.Reason)
 		case conformance.Skipped:
-			add(cut(check.Got.Detail, longestText))
+			add(doc.Cut(check.Got.Detail, longestText))
 		case conformance.Classified:
 			choices := strings.Join(check.Choices, " or ")
 			if choices == "" {
 				choices = "none of the choices"
 			}
-			add(fmt.Sprintf("%s fits %s", cut(spec.ProbeID(check.Probe), longestText), choices))
+			add(fmt.Sprintf("%s fits %s", doc.Cut(spec.ProbeID(check.Probe), longestText), choices))
 		}
 	}
 	why := map[conformance.Status]string{
@@ -245,7 +242,7 @@ func baselineSuite(r *conformance.Result) junitSuite {
 			Class:   "baseline",
 			Time:    seconds(0),
 			Name:    problemName(p),
-			Failure: &junitText{Message: oneLine(p.Message), Type: printable(p.Kind), Body: printable(p.String())},
+			Failure: &junitText{Message: doc.OneLine(p.Message), Type: doc.Printable(p.Kind), Body: doc.Printable(p.String())},
 		})
 	}
 	return s
@@ -254,7 +251,7 @@ func baselineSuite(r *conformance.Result) junitSuite {
 // problemName names a problem of the baseline.
 func problemName(p conformance.BaselineProblem) string {
 	parts := []string{p.Subject, p.Case, p.Expectation, p.Kind}
-	return oneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "))
+	return doc.OneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "))
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -16,8 +18,7 @@ type cell struct {
 	status conformance.Status
 }
 
-// mark is the cell without colour: the ! at the end says what a colour would,
-// that a failure is not known.
+// mark is what the cell shows. A ! at the end marks a failure that is not known.
 func (c cell) mark() string {
 	switch {
 	case c.total == 0:
@@ -44,24 +45,21 @@ var legend = []struct {
 	{cell{}, "not scored"},
 }
 
-// span is the cell with its colour, padded to n runes.
-func (c cell) span(n int, color bool) span {
-	mark := c.mark()
+// text is the mark with its tone.
+func (c cell) text() doc.Text {
 	switch {
 	case c.total == 0:
-		return dim.of(pad(mark, n))
+		return tone(doc.Faint, c.mark())
 	case c.failed == 0:
-		return green.of(pad(mark, n))
+		return tone(doc.Good, c.mark())
 	case c.status == conformance.Known:
-		return yellow.of(pad(mark, n))
-	case color && c.status == conformance.Fail:
-		mark = mark[:len(mark)-1]
+		return tone(doc.Warn, c.mark())
 	}
-	return red.of(pad(mark, n))
+	return tone(doc.Bad, c.mark())
 }
 
-// A row is one requirement with a cell for each subject.
-type row struct {
+// A matrixRow is one requirement with a cell for each subject.
+type matrixRow struct {
 	section, requirement string
 	// level is the highest of the cases that rest on the requirement.
 	level spec.Level
@@ -69,20 +67,20 @@ type row struct {
 }
 
 // failed reports whether any subject failed a check of the requirement.
-func (r *row) failed() bool {
+func (r *matrixRow) failed() bool {
 	return slices.ContainsFunc(r.cells, func(c cell) bool { return c.failed > 0 })
 }
 
 // passed reports whether every subject passed every check of it.
-func (r *row) passed() bool {
+func (r *matrixRow) passed() bool {
 	return !slices.ContainsFunc(r.cells, func(c cell) bool { return c.failed > 0 || c.total == 0 })
 }
 
 // newMatrix counts the scored checks of judging cases by requirement and
 // subject. Rows are in the order of the requirements' numbers.
-func newMatrix(r *conformance.Result) []row {
+func newMatrix(r *conformance.Result) []matrixRow {
 	at := subjectIndex(r)
-	var rows []row
+	var rows []matrixRow
 	of := map[string]int{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
@@ -94,7 +92,7 @@ func newMatrix(r *conformance.Result) []row {
 			if !ok {
 				k = len(rows)
 				of[id] = k
-				rows = append(rows, row{section: sectionOf(id), requirement: id, cells: make([]cell, len(r.Subjects))})
+				rows = append(rows, matrixRow{section: sectionOf(id), requirement: id, cells: make([]cell, len(r.Subjects))})
 			}
 			if c.Level.Weight() > rows[k].level.Weight() {
 				rows[k].level = c.Level
@@ -106,7 +104,7 @@ func newMatrix(r *conformance.Result) []row {
 			}
 		}
 	}
-	slices.SortFunc(rows, func(a, b row) int {
+	slices.SortFunc(rows, func(a, b matrixRow) int {
 		return cmp.Or(compareNatural(a.section, b.section), compareNatural(a.requirement, b.requirement))
 	})
 	return rows
@@ -136,7 +134,7 @@ func subjectIndex(r *conformance.Result) map[string]int {
 }
 
 // remaining says in full sentences what came of the rows that are not shown.
-func remaining(rows []row) []string {
+func remaining(rows []matrixRow) []string {
 	shown, passed, rest := 0, 0, 0
 	for i := range rows {
 		switch {
@@ -160,6 +158,88 @@ func remaining(rows []row) []string {
 		lines = append(lines, count(rest, further+"requirement")+": no parser fails, but some are not scored for every parser.")
 	}
 	return lines
+}
+
+// widestName is where the name of a parser above a column is cut: most names of
+// adapters are a language and a library, and fit.
+const widestName = 20
+
+// matrixReport shows the requirements that a subject fails, or all of them.
+func matrixReport(r *conformance.Result, d *spec.Data, o Options) doc.Document {
+	rows := newMatrix(r)
+	shown := rows
+	if !o.Verbose {
+		shown = slices.DeleteFunc(slices.Clone(rows), func(r matrixRow) bool { return !r.failed() })
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	report := doc.Document{section("Requirements")}
+	if len(shown) > 0 && len(r.Subjects) > 0 {
+		var legendText doc.Text
+		for i, entry := range legend {
+			if i > 0 {
+				legendText = legendText.And(doc.T("  "))
+			}
+			legendText = legendText.And(entry.cell.text(), doc.T(" "+entry.means))
+		}
+		report = append(report, matrixTable(r, d, shown), doc.Para{Text: legendText})
+	}
+	if !o.Verbose {
+		report = append(report, paras(doc.Plain, remaining(rows)...)...)
+	}
+	return report
+}
+
+func matrixTable(r *conformance.Result, d *spec.Data, rows []matrixRow) doc.Table {
+	document, head := commonDocument(rows), "requirement"
+	if document != "" {
+		head = document + "…"
+	}
+	t := doc.Table{Keys: 2, Columns: []doc.Column{{Head: head, Most: 2 * widestName}, {Head: "level"}}}
+	for i := range r.Subjects {
+		t.Columns = append(t.Columns, doc.Column{Head: r.Subjects[i].Name, Most: widestName})
+	}
+	if d != nil {
+		t.Columns = append(t.Columns, doc.Column{Head: "text", Rest: true})
+	}
+	for i := range rows {
+		if i == 0 || rows[i].section != rows[i-1].section {
+			t.Rows = append(t.Rows, row(sectionHeading(rows[i].section)))
+		}
+		cells := doc.Row{doc.T("%s", strings.TrimPrefix(rows[i].requirement, document)), doc.In(doc.Faint, "%s", rows[i].level)}
+		for _, c := range rows[i].cells {
+			cells = append(cells, c.text())
+		}
+		if d != nil {
+			cells = append(cells, tone(doc.Faint, requirementText(d, rows[i].requirement)))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// commonDocument is what all IDs of the rows begin with, such as "RFC9309-", or "".
+func commonDocument(rows []matrixRow) string {
+	document, _, _ := strings.Cut(rows[0].requirement, "-")
+	for _, row := range rows {
+		if !strings.HasPrefix(row.requirement, document+"-") {
+			return ""
+		}
+	}
+	return document + "-"
+}
+
+// requirementText is the sentence of a requirement, "" if it is not known.
+func requirementText(d *spec.Data, id string) string {
+	if d == nil {
+		return ""
+	}
+	q := d.Requirement(id)
+	if q == nil {
+		return ""
+	}
+	return doc.OneLine(q.Text)
 }
 
 // count is n with its noun.

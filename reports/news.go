@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -12,7 +13,7 @@ import (
 // failures, fixed failures, and what else is wrong with the baseline. Known
 // failures follow.
 type news struct {
-	lost []string
+	lost []doc.Item
 	// subjects are in the order of the result.
 	subjects []subjectNews
 	// problems are the baseline entries that are wrong for another reason than
@@ -30,7 +31,7 @@ type subjectNews struct {
 }
 
 func newNews(r *conformance.Result) *news {
-	n := &news{lost: textsOf(remarks(r, false), true), subjects: make([]subjectNews, len(r.Subjects))}
+	n := &news{lost: remarkItems(remarks(r, false), true), subjects: make([]subjectNews, len(r.Subjects))}
 	failing, passing, listed := unexpected(r), fixedFailures(r), knownFailures(r)
 	for i := range r.Subjects {
 		s := &r.Subjects[i]
@@ -84,80 +85,58 @@ func (s *subjectNews) knownTitle() string {
 	return fmt.Sprintf("%s: %s in %s", s.name, count(countChecks(s.known), "known failure"), count(len(s.known), "case"))
 }
 
-// newsText writes the news, and a line about the known failures of each subject.
-func newsText(p *page, n *news, d *spec.Data, most int, verbose bool) {
-	for _, line := range n.lost {
-		p.remark("", red, line)
-	}
-	if len(n.lost) > 0 {
-		p.line()
-	}
+// report shows the news, and a line about the known failures of each subject.
+func (n *news) report(d *spec.Data, o Options) doc.Document {
+	report := titled("Lost", n.lost)
 	for i := range n.subjects {
 		if s := &n.subjects[i]; len(s.unexpected) > 0 {
-			p.text("", "  ", bold, s.unexpectedTitle())
-			p.line()
-			failuresText(p, s.unexpected, d, most, verbose)
+			report = append(report, failuresReport(s.unexpectedTitle(), s.unexpected, d, o)...)
 		}
 	}
 	for i := range n.subjects {
 		if s := &n.subjects[i]; len(s.fixed) > 0 {
-			p.text("", "  ", bold, s.fixedTitle())
-			p.line()
-			failuresText(p, s.fixed, d, most, verbose)
-			problemsText(p, "The baseline still lists what is fixed", s.entries, most, verbose)
+			report = append(report, failuresReport(s.fixedTitle(), s.fixed, d, o)...)
+			report = append(report, firstItems("The baseline still lists what is fixed", problemItems(s.entries), mostFailures, o.Verbose)...)
 		}
 	}
-	problemsText(p, "Wrong entries of the baseline", n.problems, len(n.problems), verbose)
-	knownText(p, n, verbose)
-}
-
-// problemsText writes the entries of the baseline that are wrong, or the first
-// of them.
-func problemsText(p *page, title string, problems []conformance.BaselineProblem, most int, verbose bool) {
-	if len(problems) == 0 {
-		return
-	}
-	p.line(bold.of(title))
-	for i, problem := range problems {
-		if i == most && !verbose {
-			p.line(plain.of(fmt.Sprintf("  … and %d more: --verbose shows all", len(problems)-i)))
-			break
-		}
-		p.text("  ", "    ", red, fmt.Sprintf("%s: %s", problem.Kind, problem))
-	}
-	p.line()
-}
-
-// knownText writes a line for each subject with known failures, or, if verbose,
-// every known failure under its reason.
-func knownText(p *page, n *news, verbose bool) {
-	any := false
+	report = append(report, titled("Wrong entries of the baseline", problemItems(n.problems))...)
+	var known []doc.Item
 	for i := range n.subjects {
-		s := &n.subjects[i]
-		if len(s.known) == 0 {
-			continue
+		if s := &n.subjects[i]; len(s.known) > 0 {
+			known = append(known, s.knownItem(o))
 		}
-		any = true
-		if !verbose {
-			p.text("", "  ", yellow, s.knownTitle()+" (--verbose lists them)")
-			continue
-		}
-		p.text("", "  ", bold, s.knownTitle())
-		for _, reason := range s.reasons() {
-			p.text("  ", "  ", yellow, reason)
-			for k := range s.known {
-				f := &s.known[k]
-				for c := range f.checks {
-					if check := &f.checks[c]; check.Reason == reason {
-						p.text("    ", "  ", plain, fmt.Sprintf("%s, %s: %s", f.c.ID, cutMiddle(spec.ProbeID(check.Probe), p.width/2), said(f.c.Level, check)))
-					}
+	}
+	return append(report, titled("Known failures", known)...)
+}
+
+// problemItems shows the entries of the baseline that are wrong.
+func problemItems(problems []conformance.BaselineProblem) (all []doc.Item) {
+	for _, problem := range problems {
+		all = append(all, doc.Item{Text: doc.In(doc.Bad, "%s: %s", problem.Kind, problem)})
+	}
+	return all
+}
+
+// knownItem counts the known failures of a subject. If verbose, it lists each
+// under its reason.
+func (s *subjectNews) knownItem(o Options) doc.Item {
+	if !o.Verbose {
+		return doc.Item{Text: tone(doc.Warn, s.knownTitle()+" (--verbose lists them)")}
+	}
+	var reasons []doc.Item
+	for _, reason := range s.reasons() {
+		var all []doc.Item
+		for k := range s.known {
+			f := &s.known[k]
+			for c := range f.checks {
+				if check := &f.checks[c]; check.Reason == reason {
+					all = append(all, doc.Item{Text: doc.T("%s, %s: %s", f.c.ID, doc.CutMiddle(spec.ProbeID(check.Probe), widestURL), said(f.c.Level, check))})
 				}
 			}
 		}
+		reasons = append(reasons, doc.Item{Text: tone(doc.Warn, doc.Cut(doc.OneLine(reason), longestText)), Body: list(all)})
 	}
-	if any {
-		p.line()
-	}
+	return doc.Item{Text: tone(doc.Strong, s.knownTitle()), Body: list(reasons)}
 }
 
 // reasons are those of the known failures, in the order in which they appear.

@@ -9,73 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
-
-func TestFileLines(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, octets string
-		want         []string
-	}{
-		{"empty", "", nil},
-		{"LF", "a\nb\n", []string{"a", "b"}},
-		{"no end", "a\nb", []string{"a", "b"}},
-		{"CRLF", "a\r\nb\r\n", []string{"a␍", "b␍"}},
-		{"CR", "a\rb\r", []string{"a␍", "b␍"}},
-		{"blank lines", "\n\r\r\n\na", []string{"", "␍", "␍", "", "a"}},
-	}
-	for _, test := range tests {
-		if diff := cmp.Diff(test.want, fileLines(spec.EncodeOctets([]byte(test.octets)))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-	}
-}
-
-func TestListing(t *testing.T) {
-	t.Parallel()
-	file := strings.Repeat("x\n", 100)
-	tests := []struct {
-		name     string
-		deciding []int
-		first    int
-		gaps     []int
-		marked   []int
-	}{
-		{"none", nil, 1, []int{70}, nil},
-		{"in the middle", []int{50}, 0, []int{34, 36}, []int{50}},
-		{"at the end", []int{100}, 0, []int{70}, []int{100}},
-		{"beyond", []int{900}, 0, []int{70}, nil},
-		{"two", []int{10, 90}, 0, []int{2, 65, 3}, []int{10, 90}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			shown := 0
-			var gaps, marked []int
-			for _, l := range listing(file, test.deciding) {
-				switch {
-				case l.gap > 0:
-					gaps = append(gaps, l.gap)
-				default:
-					shown++
-				}
-				if l.deciding {
-					marked = append(marked, l.number)
-				}
-			}
-			if shown != mostLines {
-				t.Errorf("%d lines shown, want %d", shown, mostLines)
-			}
-			if diff := cmp.Diff(test.gaps, gaps); diff != "" {
-				t.Errorf("gaps differ (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.marked, marked); diff != "" {
-				t.Errorf("marked lines differ (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
 
 func TestCompareNatural(t *testing.T) {
 	t.Parallel()
@@ -156,18 +92,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-func TestMarkdownEscapes(t *testing.T) {
-	t.Parallel()
-	if got, want := md("- a|`b`\n<c> *d*"), `\- a\|\`+"`"+`b\`+"`"+` \<c\> \*d\*`; got != want {
-		t.Errorf("md gives %s, want %s", got, want)
-	}
-	if got, want := mdCode("`a``b"), "``` `a``b ```"; got != want {
-		t.Errorf("mdCode gives %s, want %s", got, want)
-	}
-}
-
-// TestMatrixDropsDocument: six columns fit beside long IDs only where the
-// heading says for all what they begin with.
+// TestMatrixDropsDocument: where all IDs begin with the same document, the head
+// of their column says so once, and six parsers fit beside long IDs.
 func TestMatrixDropsDocument(t *testing.T) {
 	t.Parallel()
 	var subjects []conformance.SubjectResult
@@ -184,24 +110,24 @@ func TestMatrixDropsDocument(t *testing.T) {
 	}
 	lines := func(r *conformance.Result) string {
 		var out strings.Builder
-		if err := Text(&out, finish(r), nil, TextOptions{}); err != nil {
+		if err := Run(finish(r), nil, Options{}).Text(&out, doc.TextOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		_, matrix, _ := strings.Cut(out.String(), "\nRFC9309-…")
 		return "RFC9309-…" + strings.Join(strings.SplitN(matrix, "\n", 4)[:3], "\n")
 	}
-	want := `RFC9309-…               level   reference  benjaminestes  grobotstxt  samclarke  slyrz   temoto
+	want := `RFC9309-…             level  reference  benjaminestes  grobotstxt  samclarke  slyrz   temoto
 2.2  Syntax
-  ABNF-UTF8-char-noctl  MUST    ✗ 1/2!     ✗ 1/2!         ✗ 1/2!      ✗ 1/2!     ✗ 1/2!  ✗ 1/2!`
+ABNF-UTF8-char-noctl  MUST   ✗ 1/2!     ✗ 1/2!         ✗ 1/2!      ✗ 1/2!     ✗ 1/2!  ✗ 1/2!`
 	if diff := cmp.Diff(want, lines(r)); diff != "" {
 		t.Errorf("the matrix differs (-want +got):\n%s", diff)
 	}
 	r.Cases[1].Requirements[0] = "OTHER-1"
 	var out strings.Builder
-	if err := Text(&out, r, nil, TextOptions{}); err != nil {
+	if err := Run(r, nil, Options{}).Text(&out, doc.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := out.String(); !strings.Contains(got, "\n  RFC9309-ABNF-UTF8-char-noctl") {
+	if got := out.String(); !strings.Contains(got, "\nRFC9309-ABNF-UTF8-char-noctl") {
 		t.Errorf("an ID is shortened beside one of another document:\n%s", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // mostFaults bounds the breaches of protocol shown of one subject: an adapter
@@ -45,31 +46,17 @@ func remarks(r *conformance.Result, all bool) []remark {
 	return out
 }
 
-// textsOf returns the remarks on lost subjects, or those on faults.
-func textsOf(remarks []remark, lost bool) []string {
-	var out []string
+// remarkItems shows the remarks on lost subjects, or those on faults.
+func remarkItems(remarks []remark, lost bool) (all []doc.Item) {
 	for _, remark := range remarks {
-		if remark.lost == lost {
-			out = append(out, remark.text)
+		if remark.lost != lost {
+			continue
 		}
-	}
-	return out
-}
-
-// faultsText writes what is wrong with adapters, and what else a reader should
-// know of the run.
-func faultsText(p *page, r *conformance.Result, verbose bool) {
-	if faults := textsOf(remarks(r, verbose), false); len(faults) > 0 {
-		p.line(bold.of("Adapter faults"))
-		for _, fault := range faults {
-			p.remark("  ", yellow, fault)
+		item := doc.Item{}
+		if item.Text, item.Body = shownLines(remark.text, doc.Warn, 0); lost {
+			item.Mark, item.Text[0].Tone = "!", doc.Bad
 		}
-		p.line()
+		all = append(all, item)
 	}
-	if len(r.Notes) > 0 {
-		for _, note := range r.Notes {
-			p.text("", "  ", plain, "note: "+note)
-		}
-		p.line()
-	}
+	return all
 }

@@ -2,223 +2,114 @@ package reports
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// ProfileJSON writes all profiles, indented.
-func ProfileJSON(w io.Writer, r *conformance.Profiles) error {
-	return WriteJSON(w, r)
-}
+// mostChoice is the width of a choice in the table of several parsers: two of the
+// longer ones are cut.
+const mostChoice = 24
 
-// profileHeading says what was asked.
-func profileHeading(r *conformance.Profiles) string {
-	asked := countOf(int64(r.Questions), "question", "questions") + " of " + countOf(int64(r.Cases), "case", "cases")
+// Profile reports which choice each parser takes at every point: several parsers
+// side by side where they deviate from rfc9309, and one parser, or with Verbose
+// each of several, point by point.
+func Profile(r *conformance.Profiles, o Options) doc.Document {
+	asked := countOf(int64(r.Questions), "query", "queries") + " of " + countOf(int64(r.Cases), "case", "cases")
 	if len(r.Subjects) != 1 {
-		asked += " to each of " + count(len(r.Subjects), "subject")
+		asked += " to each of " + count(len(r.Subjects), "parser")
 	}
-	return fmt.Sprintf("%s in %s, case set %s", asked, scanTime(r.Elapsed), r.CaseSet)
-}
-
-// profileSummary says how well the choices describe a subject.
-func profileSummary(r *conformance.Profiles, s *conformance.SubjectProfile) string {
-	return fmt.Sprintf("The choices below predict %s of its %s (%s%%). At %s of %s they are not those of rfc9309.",
-		thousands(int64(s.Predicted)), countOf(int64(s.Asked), "answer", "answers"), percent(int64(s.Predicted), int64(s.Asked)),
-		thousands(int64(deviating(r, s))), count(len(r.Points), "point"))
-}
-
-// deviating counts the points at which a subject deviates from rfc9309.
-func deviating(r *conformance.Profiles, s *conformance.SubjectProfile) int {
-	n := 0
-	for i := range s.Points {
-		if deviates(&r.Points[i], &s.Points[i]) {
-			n++
+	d := doc.Document{title(fmt.Sprintf("Profile: %s in %s, case set %s", asked, duration(r.Elapsed), r.CaseSet))}
+	if len(r.Subjects) > 1 {
+		d = append(d, profilesTables(r)...)
+		for i := range r.Subjects {
+			s := &r.Subjects[i]
+			for _, line := range withoutVerdict(s.Verdicts, s.Lost) {
+				d = append(d, paras(doc.Warn, s.Name+": "+line)...)
+			}
 		}
 	}
-	return n
-}
-
-// deviates reports whether the choice of rfc9309 is not among those that fit.
-func deviates(p *conformance.ProfiledPoint, of *conformance.PointProfile) bool {
-	return len(of.Choices) > 0 && !of.Takes(p.Named[spec.Interpretations[0]])
-}
-
-// profileAsides are what a reader must know beside the choices.
-func profileAsides(s *conformance.SubjectProfile) []string {
-	var lines []string
-	for _, v := range []spec.Verdict{spec.Crash, spec.Timeout, spec.ProtocolError, spec.Reject, spec.Unsupported} {
-		if n := s.Verdicts[v]; n > 0 {
-			lines = append(lines, fmt.Sprintf("%s answered by %s.", agree(n, "question", " was", " were"), v))
+	if len(r.Subjects) == 1 || o.Verbose {
+		for i := range r.Subjects {
+			d = append(d, profileOf(r, &r.Subjects[i], o)...)
 		}
 	}
-	if s.Lost != "" {
-		lines = append(lines, "Lost: "+s.Lost)
-	}
-	return lines
+	return d
 }
 
-// profileFit is how many of the answers the choice gives; ! marks those that no
-// choice gives all of.
-func profileFit(of *conformance.PointProfile) string {
-	switch {
-	case len(of.Choices) == 0:
-		return ""
-	case of.Status == conformance.Inconsistent:
-		return fmt.Sprintf("%d/%d !", of.Agree, of.Total)
-	}
-	return fmt.Sprintf("%d/%d", of.Agree, of.Total)
-}
-
-// profileOther is what an interpretation chooses where a subject does not; else
-// it is empty.
-func profileOther(p *conformance.ProfiledPoint, of *conformance.PointProfile, interpretation string) string {
-	if named := p.Named[interpretation]; len(of.Choices) > 0 && !of.Takes(named) {
-		return named
-	}
-	return ""
-}
-
-// beside are the interpretations whose other choices stand beside the
-// subject's.
-var beside = []string{"rfc9309", "google"}
-
-const profileLegend = "≠ differs from rfc9309. Fit: how many of the answers that bear witness to the point the choice gives; ! no choice gives them all. " +
-	"Of choices joined by \"or\" each gives the same answers."
-
-// profileDistances is the table of named interpretations, with the subject's
-// own choices on top.
-func profileDistances(s *conformance.SubjectProfile) (head []string, rows [][]string) {
-	head = []string{"interpretation", "same answers", "share", "points that differ"}
-	line := func(name string, same, points int) {
-		rows = append(rows, []string{name, thousands(int64(same)), percent(int64(same), int64(s.Asked)) + "%", fmt.Sprint(points)})
-	}
-	line("its own choices", s.Predicted, 0)
-	for _, d := range s.Distances {
-		line(d.Interpretation, d.Same, len(d.Points))
-	}
-	return head, rows
-}
-
-// nearest says at which points the nearest interpretation differs.
-func nearest(s *conformance.SubjectProfile) string {
-	if len(s.Distances) == 0 {
-		return ""
-	}
-	d := &s.Distances[0]
-	if len(d.Points) == 0 {
-		return "Nearest is " + d.Interpretation + "."
-	}
-	return fmt.Sprintf("Nearest is %s, but for %s.", d.Interpretation, strings.Join(d.Points, ", "))
-}
-
-// A contradiction is a point at which a subject contradicts itself.
-type contradiction struct {
-	title string
-	// witnesses are two, or one where no two contradict each other.
-	witnesses []conformance.Witness
-}
-
-// contradictions are those of a subject, in the order of the points.
-func contradictions(s *conformance.SubjectProfile) []contradiction {
-	var all []contradiction
-	for i := range s.Points {
-		p := &s.Points[i]
-		if p.Status != conformance.Inconsistent || len(p.Against) == 0 {
-			continue
-		}
-		c := contradiction{witnesses: p.Against[:1]}
-		if one, other, ok := p.Contradiction(); ok {
-			c.witnesses = []conformance.Witness{one, other}
-		}
-		c.title = fmt.Sprintf("%s: %s gives %d of %s", p.Point, p, p.Agree, countOf(int64(p.Total), "answer", "answers"))
-		all = append(all, c)
-	}
-	return all
-}
-
-// unexplainedTitle heads the answers that no choice gives.
-func unexplainedTitle(s *conformance.SubjectProfile) string {
-	return countOf(int64(len(s.Unexplained)), "answer that no choice explains", "answers that no choice explains") +
-		": a defect, or a point nobody has described"
-}
-
-const (
-	// shownWitnesses is how many unexplained answers are shown.
-	shownWitnesses = 10
-	// widestChoice is where the choices in a table of several subjects are
-	// cut: two of the longer ones.
-	widestChoice = 24
-)
-
-const profilesLegend = "· as rfc9309, or not told apart from it. | either. ! no choice gives all answers. – masked by what the subject does elsewhere. ? no answer."
-
-// profileCell is what a subject chooses at a point, in a table of several.
-func profileCell(p *conformance.ProfiledPoint, of *conformance.PointProfile) string {
-	cell := "·"
-	switch {
-	case of.Status == conformance.Masked:
-		return "–"
-	case of.Status == conformance.Unanswered:
-		return "?"
-	case deviates(p, of):
-		cell = cutMiddle(strings.Join(of.Choices, "|"), widestChoice)
-	}
-	if of.Status == conformance.Inconsistent {
-		cell += " !"
-	}
-	return cell
-}
-
-// profilesTable is the table of points at which a subject deviates from
-// rfc9309, and the points at which none does.
-func profilesTable(r *conformance.Profiles) (head []string, rows [][]string, others []string) {
-	head = []string{"point"}
-	for i := range r.Subjects {
-		head = append(head, cutMiddle(printable(r.Subjects[i].Name), widestName))
-	}
+// profilesTables compares several parsers with rfc9309 and with every named
+// interpretation.
+func profilesTables(r *conformance.Profiles) doc.Document {
+	points := doc.Table{Columns: columns(1+len(r.Subjects), parserHeads("point", r)...), Keys: 1}
+	var others []string
 	for i := range r.Points {
 		p := &r.Points[i]
-		row := []string{p.ID}
 		any := false
+		cells := row(p.ID)
 		for k := range r.Subjects {
 			of := &r.Subjects[k].Points[i]
 			any = any || deviates(p, of)
-			row = append(row, profileCell(p, of))
+			cells = append(cells, choiceCell(p, of))
 		}
 		if any {
-			rows = append(rows, row)
+			points.Rows = append(points.Rows, cells)
 		} else {
 			others = append(others, p.ID)
 		}
 	}
-	return head, rows, others
-}
-
-// profilesOthers says at which points nobody deviates.
-func profilesOthers(others []string) string {
-	if len(others) == 0 {
-		return ""
+	d := doc.Document{section("Deviations from rfc9309")}
+	if len(points.Rows) > 0 {
+		d = append(d, points)
+		d = append(d, paras(doc.Faint, "· as rfc9309, or no case distinguishes them. | either. ! no choice gives all answers. – masked by what the parser does at another point. ? no answer.")...)
 	}
-	return "Nobody deviates from rfc9309 at " + strings.Join(others, ", ") + "."
+	if len(others) > 0 {
+		d = append(d, paras(doc.Plain, "No parser deviates from rfc9309 at "+strings.Join(others, ", ")+".")...)
+	}
+	return append(d, section("Distance to the named interpretations"), distancesTable(r), paras(doc.Faint,
+		"Percent of the answers that the reference gives too under the interpretation, and the number of points at which the parser takes another choice.")[0])
 }
 
-const profilesDistanceNote = "Percent of the answers that the interpretation's reference gives too, and the number of points at which the subject chooses otherwise."
+// parserHeads are the headings of a table with a column for each parser.
+func parserHeads(first string, r *conformance.Profiles) []string {
+	heads := []string{first}
+	for i := range r.Subjects {
+		heads = append(heads, doc.CutMiddle(doc.Printable(r.Subjects[i].Name), widestName))
+	}
+	return heads
+}
 
-// profilesDistances is the table of named interpretations for several subjects.
-func profilesDistances(r *conformance.Profiles) (head []string, rows [][]string) {
-	head = []string{"interpretation"}
-	own := []string{"its own choices"}
+// choiceCell is what a parser chooses at a point, in a table of several.
+func choiceCell(p *conformance.ProfiledPoint, of *conformance.PointProfile) doc.Text {
+	switch {
+	case of.Status == conformance.Masked:
+		return tone(doc.Faint, "–")
+	case of.Status == conformance.Unanswered:
+		return tone(doc.Faint, "?")
+	}
+	cell, t := "·", doc.Faint
+	if deviates(p, of) {
+		cell, t = doc.CutMiddle(strings.Join(of.Choices, "|"), mostChoice), doc.Warn
+	}
+	if of.Status == conformance.Inconsistent {
+		cell, t = cell+" !", doc.Bad
+	}
+	return tone(t, cell)
+}
+
+// distancesTable has a row for each named interpretation and a column for each
+// parser.
+func distancesTable(r *conformance.Profiles) doc.Table {
+	t := doc.Table{Columns: columns(1, parserHeads("interpretation", r)...), Keys: 1}
+	own := row("its own choices")
 	for i := range r.Subjects {
 		s := &r.Subjects[i]
-		head = append(head, cutMiddle(printable(s.Name), widestName))
-		own = append(own, percent(int64(s.Predicted), int64(s.Asked))+"  0")
+		own = append(own, tone(doc.Plain, percent(int64(s.Predicted), int64(s.Asked))+"  0"))
 	}
-	rows = append(rows, own)
+	t.Rows = append(t.Rows, own)
 	for _, name := range spec.Interpretations {
-		row := []string{name}
+		cells := row(name)
 		for i := range r.Subjects {
 			s := &r.Subjects[i]
 			cell := ""
@@ -227,9 +118,31 @@ func profilesDistances(r *conformance.Profiles) (head []string, rows [][]string)
 					cell = fmt.Sprintf("%s %2d", percent(int64(d.Same), int64(s.Asked)), len(d.Points))
 				}
 			}
-			row = append(row, cell)
+			cells = append(cells, tone(doc.Plain, cell))
 		}
-		rows = append(rows, row)
+		t.Rows = append(t.Rows, cells)
 	}
-	return head, rows
+	return t
+}
+
+// deviates reports whether the choice of rfc9309 is not among those that fit.
+func deviates(p *conformance.ProfiledPoint, of *conformance.PointProfile) bool {
+	return len(of.Choices) > 0 && !of.Takes(p.Named[spec.Interpretations[0]])
+}
+
+// withoutVerdict says how often a parser gave no verdict, and why it was lost.
+func withoutVerdict(verdicts map[spec.Verdict]int, lost string) (lines []string) {
+	var parts []string
+	for _, v := range []spec.Verdict{spec.Crash, spec.Timeout, spec.ProtocolError, spec.Reject, spec.Unsupported} {
+		if n := verdicts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", v, thousands(int64(n))))
+		}
+	}
+	if parts != nil {
+		lines = append(lines, "Queries without allow or disallow: "+strings.Join(parts, ", ")+".")
+	}
+	if lost != "" {
+		lines = append(lines, "Lost: "+lost)
+	}
+	return lines
 }

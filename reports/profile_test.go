@@ -3,9 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -96,35 +95,12 @@ var profiles = []struct {
 	{"nothing", func() *conformance.Profiles { return &conformance.Profiles{} }},
 }
 
-func TestProfileText(t *testing.T) {
-	t.Parallel()
-	for _, p := range profiles {
-		for _, style := range screens {
-			t.Run(p.name+style.name, func(t *testing.T) {
-				t.Parallel()
-				var out bytes.Buffer
-				if err := ProfileText(&out, p.result(), style.o); err != nil {
-					t.Fatal(err)
-				}
-				wellSet(t, out.String(), style.o)
-				if style.name == "" || p.name == "every" {
-					golden(t, "profile-"+p.name+style.name+".txt", out.Bytes())
-				}
-			})
-		}
-	}
-}
-
-func TestProfileMarkdown(t *testing.T) {
+func TestProfile(t *testing.T) {
 	t.Parallel()
 	for _, p := range profiles {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			var out bytes.Buffer
-			if err := ProfileMarkdown(&out, p.result()); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, "profile-"+p.name+".md", out.Bytes())
+			goldenDocument(t, "profile-"+p.name, p.name == "every", func(o Options) doc.Document { return Profile(p.result(), o) })
 		})
 	}
 }
@@ -133,7 +109,7 @@ func TestProfileJSON(t *testing.T) {
 	t.Parallel()
 	for _, p := range profiles {
 		var out bytes.Buffer
-		if err := ProfileJSON(&out, p.result()); err != nil {
+		if err := WriteJSON(&out, p.result()); err != nil {
 			t.Fatal(err)
 		}
 		var back conformance.Profiles
@@ -142,23 +118,6 @@ func TestProfileJSON(t *testing.T) {
 		}
 		if diff := cmp.Diff(p.result(), &back); diff != "" {
 			t.Errorf("%s differs (-written +read):\n%s", p.name, diff)
-		}
-	}
-}
-
-func TestProfileWriterFails(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("broken")
-	r := profiledEvery("slyrz")
-	for name, write := range map[string]func(io.Writer) error{
-		"text":     func(w io.Writer) error { return ProfileText(w, r, TextOptions{}) },
-		"json":     func(w io.Writer) error { return ProfileJSON(w, r) },
-		"markdown": func(w io.Writer) error { return ProfileMarkdown(w, r) },
-	} {
-		in, out := io.Pipe()
-		in.CloseWithError(broken)
-		if err := write(out); !errors.Is(err, broken) {
-			t.Errorf("%s: got %v, want the writer's error", name, err)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/repcheck/repcheck/conformance"
-	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -52,34 +52,26 @@ var results = []struct {
 	{"nothing", func() *conformance.Result { return run() }, false},
 }
 
-func TestText(t *testing.T) {
+func TestRun(t *testing.T) {
 	t.Parallel()
-	d := specification(t)
-	styles := []struct {
-		name string
-		data *spec.Data
-		o    TextOptions
-	}{
-		{"", nil, TextOptions{}},
-		{"-verbose", d, TextOptions{Verbose: true}},
-		{"-color", nil, TextOptions{Color: true, Failures: 1}},
-		{"-narrow", nil, TextOptions{Width: 1}},
-		{"-wide", d, TextOptions{Width: 160}},
-	}
 	for _, result := range results {
-		for _, style := range styles {
-			t.Run(result.name+style.name, func(t *testing.T) {
-				t.Parallel()
-				var out bytes.Buffer
-				if err := Text(&out, result.result(), style.data, style.o); err != nil {
-					t.Fatal(err)
-				}
-				if result.full || style.name == "" {
-					golden(t, result.name+style.name+".txt", out.Bytes())
-				}
-				wellSet(t, out.String(), style.o)
-			})
+		t.Run(result.name, func(t *testing.T) {
+			t.Parallel()
+			goldenStyles(t, result.name, result.full, Options{}, func(o Options) doc.Document { return Run(result.result(), nil, o) })
+		})
+	}
+	// With the requirements' texts.
+	d := specification(t)
+	for _, style := range []struct {
+		name string
+		o    Options
+		text doc.TextOptions
+	}{{"-texts", Options{Verbose: true}, doc.TextOptions{}}, {"-wide", Options{}, doc.TextOptions{Width: 160}}} {
+		var out bytes.Buffer
+		if err := Run(every(), d, style.o).Text(&out, style.text); err != nil {
+			t.Fatal(err)
 		}
+		golden(t, "every"+style.name+".txt", out.Bytes())
 	}
 }
 
@@ -152,22 +144,6 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-func TestMarkdown(t *testing.T) {
-	t.Parallel()
-	d := specification(t)
-	for _, result := range results {
-		t.Run(result.name, func(t *testing.T) {
-			t.Parallel()
-			var out bytes.Buffer
-			if err := Markdown(&out, result.result(), d); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, result.name+".md", out.Bytes())
-			wholeTables(t, out.String())
-		})
-	}
-}
-
 type brokenWriter struct{}
 
 var errFull = errors.New("no space left")
@@ -178,14 +154,16 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errFull }
 func TestWriteError(t *testing.T) {
 	t.Parallel()
 	for name, render := range map[string]func(io.Writer, *conformance.Result) error{
-		"text":     func(w io.Writer, r *conformance.Result) error { return Text(w, r, nil, TextOptions{}) },
-		"json":     JSON,
-		"ctrf":     CTRF,
-		"sarif":    func(w io.Writer, r *conformance.Result) error { return SARIF(w, r, Locations{}) },
-		"github":   func(w io.Writer, r *conformance.Result) error { return GitHub(w, r, nil, Locations{}, TextOptions{}) },
-		"summary":  func(w io.Writer, r *conformance.Result) error { return GitHubSummary(w, r, nil, 0) },
-		"junit":    JUnit,
-		"markdown": func(w io.Writer, r *conformance.Result) error { return Markdown(w, r, nil) },
+		"json":  JSON,
+		"jsonl": JSONL,
+		"csv":   CSV,
+		"ctrf":  CTRF,
+		"sarif": func(w io.Writer, r *conformance.Result) error { return SARIF(w, r, Locations{}) },
+		"github": func(w io.Writer, r *conformance.Result) error {
+			return GitHub(w, r, nil, Locations{}, Options{}, doc.TextOptions{})
+		},
+		"summary": func(w io.Writer, r *conformance.Result) error { return GitHubSummary(w, r, nil, 0) },
+		"junit":   JUnit,
 	} {
 		if err := render(brokenWriter{}, every()); !errors.Is(err, errFull) {
 			t.Errorf("%s: error is %v, want %v", name, err, errFull)

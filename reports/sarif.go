@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // GitHub shows the 5,000 most severe results of a run and rejects one with more
@@ -185,7 +186,7 @@ type sarifBuilder struct {
 func (s *sarifBuilder) addFailure(f *failure, level string, l Locations) {
 	file, line := l.of(f)
 	s.add(sarifRule{
-		ID: f.c.ID, Short: sarifText{oneLine(f.c.Rationale)}, Help: sarifText{f.explainCommand()},
+		ID: f.c.ID, Short: sarifText{doc.OneLine(f.c.Rationale)}, Help: sarifText{f.explainCommand()},
 		Properties: sarifRuleExtra{Tags: slices.Concat([]string{string(f.c.Level)}, f.c.Requirements)},
 	}, level, f.subject+": "+failureMessage(f), file, line, f.subject, f.c.ID)
 }
@@ -213,7 +214,7 @@ func (s *sarifBuilder) add(rule sarifRule, level, message, file string, line int
 	}
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	s.run.Results = append(s.run.Results, sarifResult{
-		RuleID: rule.ID, RuleIndex: index, Level: level, Message: sarifText{cut(oneLine(message), sarifMessage)},
+		RuleID: rule.ID, RuleIndex: index, Level: level, Message: sarifText{doc.Cut(doc.OneLine(message), sarifMessage)},
 		Locations: []sarifLocation{{sarifPhysical{sarifArtifact{fileURI(file)}, sarifRegion{line}}}},
 		// The name that GitHub reads. It would compute one from the line of the
 		// file, and take the failures of two parsers in one case for one.
@@ -223,7 +224,7 @@ func (s *sarifBuilder) add(rule sarifRule, level, message, file string, line int
 
 func (s *sarifBuilder) notify(level, text string) {
 	n := &s.run.Invocations[0].Notifications
-	*n = append(*n, sarifNotification{level, sarifText{cut(oneLine(text), sarifMessage)}})
+	*n = append(*n, sarifNotification{level, sarifText{doc.Cut(doc.OneLine(text), sarifMessage)}})
 }
 
 // fileURI is the URI of a file, relative if the path is.

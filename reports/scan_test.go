@@ -3,11 +3,8 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -38,7 +36,7 @@ func scanned(names ...string) *fuzz.ScanResult {
 	return r
 }
 
-func scanExample(name, agent, url string) fuzz.ScanExample {
+func exampleOf(name, agent, url string) fuzz.ScanExample {
 	return fuzz.ScanExample{File: name, Hash: "0123456789ab", Octets: 2345,
 		Agent: spec.EncodeOctets([]byte(agent)), URL: spec.EncodeOctets([]byte(url))}
 }
@@ -60,10 +58,10 @@ func scanEvery() *fuzz.ScanResult {
 	r.Subjects[1].Lineage, r.Subjects[2].Lineage = "google", "google"
 	allow, disallow := spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow, Line: 12, Pattern: "/*"}
 	reject := spec.Answer{Verdict: spec.Reject, Detail: "line 7: \x1b[31mno crawl-delay\x1b[0m, " + strings.Repeat("and so on, ", 9) + "\nsecond line"}
-	differ(r.Pair(0, 1), 160999, scanExample("blog.example", "FooBot", "http://foo.test/a?b=c&d=*"), allow, disallow)
-	differ(r.Pair(0, 2), 160998, scanExample("a/b c|`d`\x00.txt", "Foo'Bot\x00", "http://foo.test/\xFF'\\"), allow, reject)
-	differ(r.Pair(0, 3), 940001, scanExample("long.example", "FooBot", "http://foo.test/"+strings.Repeat("long/", 100)+"end"), disallow, allow)
-	differ(r.Pair(1, 2), 7, scanExample("café.example", "FooBot", "http://foo.test/a b"), reject, allow)
+	differ(r.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "http://foo.test/a?b=c&d=*"), allow, disallow)
+	differ(r.Pair(0, 2), 160998, exampleOf("a/b c|`d`\x00.txt", "Foo'Bot\x00", "http://foo.test/\xFF'\\"), allow, reject)
+	differ(r.Pair(0, 3), 940001, exampleOf("long.example", "FooBot", "http://foo.test/"+strings.Repeat("long/", 100)+"end"), disallow, allow)
+	differ(r.Pair(1, 2), 7, exampleOf("café.example", "FooBot", "http://foo.test/a b"), reject, allow)
 	r.Pair(1, 3).Queries, r.Pair(1, 3).Files = 0, 0
 	r.Lineages = []fuzz.ScanLineage{
 		{Name: "reference", Subjects: []string{"reference"}, Queries: 2400000, Against: 101, Alone: 100},
@@ -84,16 +82,16 @@ func scanEvery() *fuzz.ScanResult {
 	for i := range 7 {
 		s.Findings = append(s.Findings, fuzz.ScanFinding{Kind: spec.Crash, Files: int64(i + 1), Queries: 1000 * int64(i+1),
 			Cause:   fmt.Sprintf("panic: runtime error: slice bounds out of range […] at github.com/temoto/robotstxt.(*Group).Test (robotstxt.go:%d)", 100+i),
-			Example: scanExample(fmt.Sprintf("crash-%d.example", i), "FooBot", "http://foo.test/a"), Detail: "panic"})
+			Example: exampleOf(fmt.Sprintf("crash-%d.example", i), "FooBot", "http://foo.test/a"), Detail: "panic"})
 	}
 	s.FindingsDropped = true
-	s.Slow, s.Slowest = 20, &fuzz.ScanSlow{Example: scanExample("slow.example", "", ""), Took: 3456 * time.Millisecond}
+	s.Slow, s.Slowest = 20, &fuzz.ScanSlow{Example: exampleOf("slow.example", "", ""), Took: 3456 * time.Millisecond}
 
 	s = &r.Subjects[3]
 	s.InLibrary, s.Busy = false, 90*time.Second
 	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 1, spec.ProtocolError: 2}
 	s.Findings = []fuzz.ScanFinding{{Kind: spec.ProtocolError, Files: 1, Queries: 2, Cause: "a line that is no answer: \x1b[31m|`x`",
-		Example: scanExample("x.example", "FooBot", "http://foo.test/"+strings.Repeat("x", 70))}}
+		Example: exampleOf("x.example", "FooBot", "http://foo.test/"+strings.Repeat("x", 70))}}
 	for i := range 7 {
 		s.Faults = append(s.Faults, fmt.Sprintf("answer %d came twice", i))
 	}
@@ -114,7 +112,7 @@ func scanCrowd() *fuzz.ScanResult {
 	r := scanned(names...)
 	for i := range r.Pairs {
 		if i%7 > 0 {
-			differ(&r.Pairs[i], int64(i*i*40+1), scanExample(fmt.Sprintf("host-%d.example", i), "FooBot", "http://foo.test/a"),
+			differ(&r.Pairs[i], int64(i*i*40+1), exampleOf(fmt.Sprintf("host-%d.example", i), "FooBot", "http://foo.test/a"),
 				spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow, Line: i})
 		}
 	}
@@ -132,38 +130,12 @@ var scans = []struct {
 	{"nothing", func() *fuzz.ScanResult { return &fuzz.ScanResult{} }},
 }
 
-func TestScanText(t *testing.T) {
-	t.Parallel()
-	styles := append(slices.Clone(screens), screen{"-wide", TextOptions{Width: 160}})
-	for _, result := range scans {
-		for _, style := range styles {
-			t.Run(result.name+style.name, func(t *testing.T) {
-				t.Parallel()
-				var out bytes.Buffer
-				if err := ScanText(&out, result.result(), style.o); err != nil {
-					t.Fatal(err)
-				}
-				if style.name == "" || result.name == "every" {
-					golden(t, "scan-"+result.name+style.name+".txt", out.Bytes())
-				}
-				wellSet(t, out.String(), style.o)
-			})
-		}
-	}
-}
-
-func TestScanMarkdown(t *testing.T) {
+func TestScan(t *testing.T) {
 	t.Parallel()
 	for _, result := range scans {
 		t.Run(result.name, func(t *testing.T) {
 			t.Parallel()
-			var out bytes.Buffer
-			if err := ScanMarkdown(&out, result.result()); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, "scan-"+result.name+".md", out.Bytes())
-			visible(t, out.String())
-			wholeTables(t, out.String())
+			goldenDocument(t, "scan-"+result.name, result.name == "every", func(o Options) doc.Document { return Scan(result.result(), o) })
 		})
 	}
 }
@@ -173,7 +145,7 @@ func TestScanJSON(t *testing.T) {
 	for _, result := range scans {
 		var out bytes.Buffer
 		want := result.result()
-		if err := ScanJSON(&out, want); err != nil {
+		if err := WriteJSON(&out, want); err != nil {
 			t.Fatal(err)
 		}
 		var got fuzz.ScanResult
@@ -188,19 +160,6 @@ func TestScanJSON(t *testing.T) {
 	}
 }
 
-func TestScanWriteError(t *testing.T) {
-	t.Parallel()
-	for name, render := range map[string]func(io.Writer, *fuzz.ScanResult) error{
-		"text":     func(w io.Writer, r *fuzz.ScanResult) error { return ScanText(w, r, TextOptions{}) },
-		"json":     ScanJSON,
-		"markdown": ScanMarkdown,
-	} {
-		if err := render(brokenWriter{}, scanEvery()); !errors.Is(err, errFull) {
-			t.Errorf("%s: error is %v, want %v", name, err, errFull)
-		}
-	}
-}
-
 // A shell makes of the quoted word the octets it was made of.
 func TestShellWord(t *testing.T) {
 	t.Parallel()
@@ -210,7 +169,7 @@ func TestShellWord(t *testing.T) {
 	}
 	for _, word := range []string{"FooBot", "", "a b", "http://x.test/?a=b&c=$d*", "it's", `back\slash`, "back\\' \xFF\n\x1b!`x`", "café", "ツ's"} {
 		quoted := shellWord(word)
-		if printable(quoted) != quoted || strings.Contains(quoted, "\n") {
+		if doc.Printable(quoted) != quoted || strings.Contains(quoted, "\n") {
 			t.Errorf("%q is quoted as %q, which cannot be seen", word, quoted)
 		}
 		out, err := exec.Command(bash, "-c", "printf %s "+quoted).Output()

@@ -28,7 +28,7 @@ var sectionTitles = map[string]string{
 	"5.2":     "Example: the longest match",
 }
 
-// sectionOf returns the section that a requirement ID stands for: "2.2.2" for
+// sectionOf returns the section of a requirement ID: "2.2.2" for
 // RFC9309-2.2.2-4, "2.2" for a production of the grammar (RFC9309-ABNF-WS), and
 // the document for every other document.
 func sectionOf(requirement string) string {
@@ -52,7 +52,7 @@ func sectionHeading(section string) string {
 }
 
 // compareNatural orders strings as a reader counts: runs of digits by their
-// number, so that RFC9309-2.2.2-4 stands before RFC9309-2.2.2-18.
+// number, so that RFC9309-2.2.2-4 comes before RFC9309-2.2.2-18.
 func compareNatural(a, b string) int {
 	for a != "" && b != "" {
 		m, n := digits(a), digits(b)

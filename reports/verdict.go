@@ -10,14 +10,13 @@ import (
 
 // heading says in one line what ran.
 func heading(r *conformance.Result) string {
-	name := "repcheck"
-	if r.Version != "" {
-		name += " " + r.Version
-	}
 	_, expectations := size(r)
-	return fmt.Sprintf("%s: %s, %s, %s under %s, set %s, %.1f s", name,
+	return fmt.Sprintf("%s: %s, %s, %s under %s, set %s, %.1f s", tool(r.Version),
 		cases(r), count(expectations, "expectation"), count(len(r.Subjects), "parser"), r.Interpretation, r.CaseSet, r.Elapsed.Seconds())
 }
+
+// tool is repcheck with its version, if that is known.
+func tool(version string) string { return strings.TrimSpace("repcheck " + version) }
 
 // cases says how many cases were asked, and of how many.
 func cases(r *conformance.Result) string {

@@ -7,25 +7,25 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 func newAdapters(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adapters",
-		Short: "List the parsers of other languages that come along, and install them",
-		Long: `Adapters lists the parsers of other languages that can be asked, each with its
-state and the command that brings it nearer to ready.
+		Short: "List the adapters for parsers in other languages, and install them",
+		Long: `Adapters lists the adapters for parsers in other languages, each with its state
+and, if it is not ready, the command that installs it.
 
-They are kept in impl/subjects/adapters of the checkout that the working directory is in,
-else in the cache folder of the user, or in the folder that REPCHECK_ADAPTERS
-names. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment, one that is not ready
-ends run --all, and every test that needs it, as a failure.`,
+They are kept in impl/subjects/adapters of the checkout that contains the working
+directory, otherwise in the user's cache folder, or in the folder that
+REPCHECK_ADAPTERS names. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment,
+run --all, and every test that needs an adapter, fails if it is not ready.`,
 		Example: `  repcheck adapters
   repcheck adapters install
   repcheck adapters install python-protego`,
@@ -35,11 +35,12 @@ ends run --all, and every test that needs it, as a failure.`,
 	var extra []string
 	install := &cobra.Command{
 		Use:   "install [name...]",
-		Short: "Install these adapters, or all whose programs are there",
+		Short: "Install these adapters, or all whose runtime is installed",
 		Long: `Install builds adapters with the package manager of their language, in pinned
-versions, each on its own: one that fails stops no other. What is ready is left as
-it is and needs no network. Without names, adapters whose programs are missing are
-skipped, unless REPCHECK_REQUIRE_ADAPTERS=1 is in the environment.`,
+versions. Each is installed on its own, so that a failure does not affect the
+others. Adapters that are ready stay unchanged and need no network. Without names,
+adapters whose runtime is missing are skipped, unless REPCHECK_REQUIRE_ADAPTERS=1
+is in the environment.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEnv(extra); err != nil {
 				return err
@@ -53,13 +54,16 @@ skipped, unless REPCHECK_REQUIRE_ADAPTERS=1 is in the environment.`,
 }
 
 func (e *env) listAdapters() error {
+	color, err := e.colors(e.stdout)
+	if err != nil {
+		return err
+	}
 	e.warnAdapters()
 	home, err := adapters.FindHome()
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tVERSION\tLANGUAGE\tLINEAGE\tSTATE")
+	var rows [][]string
 	ready, offered := 0, 0
 	for _, a := range adapters.All() {
 		state := home.State(a)
@@ -71,13 +75,10 @@ func (e *env) listAdapters() error {
 		default:
 			offered++
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", a.Name, a.Version, a.Language, a.Lineage, describe(state))
+		rows = append(rows, []string{a.Name, a.Version, a.Language, a.Lineage, describe(state)})
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(e.stdout, "\n%d of %d are ready in %s\n", ready, offered, home)
-	return err
+	report := doc.Document{wordTable([]string{"parser", "version", "language", "lineage", "state"}, rows), doc.P("%d of %d are ready in %s", ready, offered, home)}
+	return report.Text(e.stdout, doc.TextOptions{Color: color, Width: -1})
 }
 
 // warnAdapters prints a warning for each adapter that its meta.yaml disables.

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type compareFlags struct {
@@ -43,7 +44,7 @@ the new one.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return e.compare(f, args[0], args[1]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which a regression counts: must, should, any")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every change in full")
@@ -51,7 +52,7 @@ the new one.`,
 }
 
 func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
 	}
 	if err := oneOf("fail-on", f.failOn, "must", "should", "any"); err != nil {
@@ -78,27 +79,17 @@ func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
 		return fmt.Errorf("%s and %s: %w", oldPath, newPath, err)
 	}
 	c.Old.File, c.New.File = oldPath, newPath
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		switch f.format {
-		case "json":
-			return reports.WriteJSON(w, c)
-		case "markdown":
-			return reports.CompareMarkdown(w, c)
-		}
-		o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-		if f.output == "" {
-			o.Width = columns(e.stdout)
-		}
-		return reports.CompareText(w, c, data, o)
-	})
-	if err != nil {
+	to := destination{format: f.format, path: f.output, color: color}
+	if err := e.writeDocument(to, c, func(reports.Options) doc.Document {
+		return reports.Compare(c, data, reports.Options{Verbose: f.verbose})
+	}); err != nil {
 		return err
 	}
 	return compareExit(c, f.output != "" || f.format != "text")
 }
 
 // compareExit turns the comparison into the exit code, and says why if the
-// report does not stand before the reader.
+// report is not on the screen.
 func compareExit(c *conformance.Comparison, say bool) error {
 	if err := lostError(c.Lost(), func(s *conformance.SubjectComparison) (string, string) { return s.Name, s.New.Lost }); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type complexityFlags struct {
@@ -59,7 +60,7 @@ asks it in a process of its own, which is killed.`,
 	cmd.Flags().Float64Var(&f.limit, "limit", 2, "how many `seconds` one question may take")
 	cmd.Flags().Float64Var(&f.budget, "budget", 60, "how many `seconds` all questions together may take each parser")
 	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "measure nothing, and print the query of size `n` of the one --family as lines of the adapter protocol")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or html")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every family of every parser")
 	cmd.Flags().BoolVar(&f.failOnFinding, "fail-on-finding", false, "end with code 4 if any parser takes too long")
@@ -67,7 +68,7 @@ asks it in a process of its own, which is killed.`,
 }
 
 func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
 	}
 	switch {
@@ -96,8 +97,7 @@ func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
 	if err != nil {
 		return err
 	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-	if err := e.writeAs(f.format, f.output, func(w io.Writer) error { return renderGrowth(w, f.format, result, o) }); err != nil {
+	if err := e.writeComplexity(destination{format: f.format, path: f.output, color: color, verbose: f.verbose}, result); err != nil {
 		return err
 	}
 	return growthExit(result, f.failOnFinding)
@@ -184,14 +184,7 @@ func (f *complexityFlags) writeQuery(w io.Writer, families []fuzz.Family) error 
 	return writeProtocol(w, families[0].Question(f.printQuery))
 }
 
-func renderGrowth(w io.Writer, format string, r *fuzz.GrowthResult, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.GrowthJSON(w, r)
-	case "markdown":
-		return reports.GrowthMarkdown(w, r)
-	case "text":
-		return reports.GrowthText(w, r, o)
-	}
-	return fmt.Errorf("the result of complexity has no format %s: use text, json or markdown", format)
+// writeComplexity shows every family with --verbose alone, as there are many.
+func (e *env) writeComplexity(to destination, r *fuzz.GrowthResult) error {
+	return e.writeDocument(to, r, func(reports.Options) doc.Document { return reports.Complexity(r, reports.Options{Verbose: to.verbose}) })
 }

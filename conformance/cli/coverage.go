@@ -3,12 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type coverageFlags struct {
@@ -21,29 +22,29 @@ func newCoverage(e *env) *cobra.Command {
 	f := &coverageFlags{}
 	cmd := &cobra.Command{
 		Use:   "coverage",
-		Short: "Tell how good the cases are: requirements tested, mutants failed",
-		Long: `Coverage puts every judging case to parsers that are wrong on purpose: mutants,
-which break RFC 9309 in one way each, and null models, which do not read the
-file. It counts, for each requirement, the cases that rest on it, the verdicts
-they ask for and the mutants they fail.
+		Short: "Measure the cases: requirements tested, mutants failed",
+		Long: `Coverage runs every judging case against parsers that are wrong on purpose:
+mutants, each of which breaks RFC 9309 in one way, and null models, which do not
+read the file. For each requirement it counts the cases that test it, the verdicts
+that they expect, and the mutants that fail them.
 
-A gap ends the command with code 1: a mutant that no case fails, a case that no
-mutant fails though a null model passes it, or a requirement that can be tested
-and of which no case asks for an allow, or none for a disallow.`,
+A gap makes it exit with code 1: a mutant that no case fails; a case that no
+mutant fails although a null model passes it; a requirement that can be tested
+but has no case that expects allow, or none that expects disallow.`,
 		Example: `  repcheck coverage
   repcheck coverage --verbose
   repcheck coverage --spec my/spec --format json -o coverage.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.coverage(cmd, f) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every mutant")
 	return cmd
 }
 
 func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
@@ -61,18 +62,12 @@ func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
 	p.done()
 	result.Version = version()
 	if cmd.Context().Err() != nil {
-		return &exitError{code: exitFailed, err: errors.New("interrupted: what was counted until then says nothing")}
+		return &exitError{code: exitFailed, err: errors.New("interrupted: the counts are incomplete")}
 	}
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		switch f.format {
-		case "json":
-			return reports.CoverageJSON(w, result)
-		case "markdown":
-			return reports.CoverageMarkdown(w, result, f.verbose)
-		}
-		return reports.CoverageText(w, result, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
-	})
-	if err != nil {
+	to := destination{format: f.format, path: f.output, color: color}
+	if err := e.writeDocument(to, reports.CoverageData(result), func(reports.Options) doc.Document {
+		return reports.Coverage(result, reports.Options{Verbose: f.verbose})
+	}); err != nil {
 		return err
 	}
 	if n := len(result.Problems()); n > 0 {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -38,12 +38,12 @@ every parser takes.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), f, args[0]) },
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	return cmd
 }
 
 func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
@@ -55,8 +55,13 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 		return err
 	}
 	x := &explainer{env: e, ctx: ctx, data: data, interpretation: f.interpretation}
+	explained := &reports.Explanation{}
+	write := func() error {
+		return e.writeDocument(destination{format: f.format, color: color}, explained, func(reports.Options) doc.Document { return reports.Explain(explained) })
+	}
 	if q := data.Requirement(id); q != nil {
-		return e.writeExplanation(f.format, &reports.Explanation{Requirement: x.requirement(q)}, explainText{style: style(color)})
+		explained.Requirement = x.requirement(q)
+		return write()
 	}
 	points := x.points(id)
 	if data.Case(id) == nil && len(points) == 0 {
@@ -69,7 +74,6 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 	defer closeAll()
 	e.tellSkipped(f.skipped)
 	x.subjects = subjects
-	explained := &reports.Explanation{}
 	if c := data.Case(id); c != nil {
 		explained.Case, err = x.aCase(c)
 	} else {
@@ -78,33 +82,10 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.writeExplanation(f.format, explained, explainText{style: style(color), of: data.Case(id), interpretation: f.interpretation}); err != nil {
+	if err := write(); err != nil {
 		return err
 	}
 	return lostSubjects(subjects)
-}
-
-// writeExplanation writes it in the format.
-func (e *env) writeExplanation(format string, explained *reports.Explanation, t explainText) error {
-	return e.writeAs(format, "", func(w io.Writer) error {
-		switch format {
-		case "json":
-			return reports.WriteJSON(w, explained)
-		case "markdown":
-			return reports.ExplanationMarkdown(w, explained)
-		}
-		t.w = w
-		switch {
-		case explained.Case != nil:
-			t.aCase(explained.Case)
-		case explained.Requirement != nil:
-			t.requirement(explained.Requirement)
-		}
-		for i := range explained.Points {
-			t.point(&explained.Points[i])
-		}
-		return nil
-	})
 }
 
 // An explainer gathers what there is to say.
@@ -175,7 +156,7 @@ func (x *explainer) aCase(c *spec.Case) (*reports.CaseExplanation, error) {
 		trace := one.trace(x.interpretation)
 		expectation := reports.ExpectationExplanation{
 			Agent: spec.EncodeInline(e.Agent), URL: spec.EncodeInline(e.URL),
-			Expected: expected(e), Reference: verdictOf(trace), Why: trace.Why(),
+			Expected: expected(e), Reference: verdictOf(trace), Line: decidingLine(trace), Why: trace.Why(),
 		}
 		for k, s := range x.subjects {
 			expectation.Answers = append(expectation.Answers, reports.SubjectAnswer{SubjectInfo: s.Info(), Answer: answers[k][i]})

@@ -2,165 +2,136 @@ package cli
 
 import (
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A style says whether to colour.
-type style bool
+const (
+	// maxRules is how many rules of a crawler are shown.
+	maxRules = 40
+	// maxHeaders is how many user-agent lines of a crawler are named.
+	maxHeaders = 10
+	// widestRule is where a rule is cut in a table: the file below has more of it.
+	widestRule = 50
+)
 
-func (s style) paint(code, text string) string {
-	if !s {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
-}
-
-func (s style) bold(text string) string { return s.paint("1", text) }
-func (s style) dim(text string) string  { return s.paint("2", text) }
-
-// verdict pads the verdict to a column and colours it.
-func (s style) verdict(v spec.Verdict) string {
-	text := fmt.Sprintf("%-8s", v)
-	switch v {
-	case spec.Allow:
-		return s.paint("32", text)
-	case spec.Disallow:
-		return s.paint("31", text)
-	}
-	return s.paint("35", text)
-}
-
-// An explanation shows why the reference answers one probe as it does.
+// An explanation shows why the reference answers one query as it does.
 type explanation struct {
 	robots []byte
 	probe  spec.Probe
-	style
 }
 
-// write shows the interpretation in full, and what the others say beside it.
-func (x *explanation) write(w io.Writer, interpretation string) error {
+// interpreted is what the reference says under one interpretation.
+type interpreted struct {
+	Interpretation string       `json:"interpretation"`
+	Verdict        spec.Verdict `json:"verdict"`
+	Why            string       `json:"why"`
+}
+
+func (x *explanation) interpretations() []interpreted {
+	var all []interpreted
+	for _, name := range spec.Interpretations {
+		trace := x.trace(name)
+		all = append(all, interpreted{name, verdictOf(trace), trace.Why()})
+	}
+	return all
+}
+
+func (x *explanation) trace(interpretation string) *reference.Trace {
+	in, err := reference.Named(interpretation)
+	if err != nil {
+		panic(err) // flags are checked before
+	}
+	trace := reference.New(in).Parse(x.robots).Rules(x.probe.Agent).Explain(x.probe.URL)
+	return &trace
+}
+
+func verdictOf(t *reference.Trace) spec.Verdict {
+	switch {
+	case t.Refused != "":
+		return spec.Reject
+	case t.Decision.Allow:
+		return spec.Allow
+	}
+	return spec.Disallow
+}
+
+// decidingLine is the line of the rule that decides, 0 if none does.
+func decidingLine(t *reference.Trace) int {
+	if t.Decision.Rule == nil {
+		return 0
+	}
+	return t.Decision.Rule.Line()
+}
+
+// query says what is asked.
+func (x *explanation) query() doc.Text {
+	return doc.C(spec.EncodeInline(x.probe.Agent)).And(doc.T(" asks for "), doc.C(spec.EncodeInline(x.probe.URL)))
+}
+
+// report shows one interpretation in full, and what the others say.
+func (x *explanation) report(interpretation string) doc.Document {
 	trace := x.trace(interpretation)
-	fmt.Fprintf(w, "%s\n", x.bold("Under "+interpretation+": "+string(verdictOf(trace))+", as "+trace.Why()))
+	report := doc.Document{doc.Heading{Level: 2, Text: doc.T("Under %s: %s, as %s", interpretation, verdictOf(trace), trace.Why())}}
 	if len(trace.HeaderLines) > 0 {
 		whose := "The groups that name the crawler"
 		if trace.Source == reference.SourceStar {
-			whose = "No group names the crawler; the groups for * "
+			whose = "No group names the crawler; the groups for *"
 		}
-		fmt.Fprintf(w, "%s begin at %s.\n", strings.TrimSpace(whose), lineList(trace.HeaderLines))
+		report = append(report, doc.P("%s begin at %s.", whose, lineList(trace.HeaderLines)))
 	}
-	fmt.Fprintf(w, "The URL is compared as %s\n", spec.EncodeInline(trace.Path))
-	x.rules(w, trace)
-	fmt.Fprintln(w)
-	x.file(w, trace)
-	fmt.Fprintln(w)
+	report = append(report, doc.Para{Text: doc.T("The URL is compared as ").And(doc.C(spec.EncodeInline(trace.Path)))})
+	report = append(report, rulesReport(trace)...)
+	var others []doc.Item
 	for _, in := range x.interpretations() {
-		fmt.Fprintf(w, "  %-14s %s %s\n", in.Interpretation, x.verdict(in.Verdict), x.dim(in.Why))
+		others = append(others, doc.Item{Text: doc.T("%s: %s, as %s", in.Interpretation, in.Verdict, in.Why)})
 	}
-	return nil
+	return append(report, doc.NewListing(spec.EncodeOctets(x.robots), decidingLine(trace)), doc.List{Items: others})
 }
 
-// maxShown is how many rules or lines are shown at most.
-const maxShown = 40
-
-// rules shows the rules that hold for the crawler, those that match first in
-// weight.
-func (x *explanation) rules(w io.Writer, trace *reference.Trace) {
+// rulesReport shows the rules that apply to the crawler, those that match first
+// in weight.
+func rulesReport(trace *reference.Trace) doc.Document {
 	if len(trace.Considered) == 0 {
-		return
+		return nil
 	}
-	fmt.Fprintln(w, "\n  line  rule                                                octets  matches")
-	for i, c := range trace.Considered {
-		if i == maxShown {
-			fmt.Fprintf(w, "  … and %d more\n", len(trace.Considered)-maxShown)
-			break
-		}
-		mark, matches := " ", "no"
+	t := doc.Table{Columns: []doc.Column{{Head: "line", Right: true}, {Head: "rule"}, {Head: "bytes", Right: true}, {Head: "matches"}}}
+	for _, c := range trace.Considered[:min(len(trace.Considered), maxRules)] {
+		mark, tone, matches, name := "", doc.Plain, "no", "disallow "
 		if c.Matches {
 			matches = "yes"
 		}
-		if trace.Decision.Rule != nil && c.Rule.Line() == trace.Decision.Rule.Line() {
-			mark = "→"
+		if c.Rule.Line() == decidingLine(trace) {
+			mark, tone = "→ ", doc.Strong
 		}
-		name := "disallow "
 		if c.Rule.Allow() {
 			name = "allow "
 		}
-		rule := cut(name+spec.EncodeInline(c.Rule.Compared()), 50)
-		fmt.Fprintf(w, "%s %4d  %s%s  %6d  %s\n", mark, c.Rule.Line(), rule, strings.Repeat(" ", 50-utf8.RuneCountInString(rule)), c.Octets, matches)
+		rule := doc.Cut(name+spec.EncodeInline(c.Rule.Compared()), widestRule)
+		t.Rows = append(t.Rows, doc.Row{doc.In(tone, "%s%d", mark, c.Rule.Line()), {{S: rule, Tone: tone, Code: true}}, doc.In(tone, "%d", c.Octets), doc.In(tone, "%s", matches)})
 	}
-}
-
-// file shows the file with the deciding line marked.
-func (x *explanation) file(w io.Writer, trace *reference.Trace) {
-	deciding := 0
-	if trace.Decision.Rule != nil {
-		deciding = trace.Decision.Rule.Line()
+	report := doc.Document{t}
+	if more := len(trace.Considered) - maxRules; more > 0 {
+		report = append(report, doc.P("… and %d more", more))
 	}
-	lines := numbered(x.robots)
-	from := 0
-	if len(lines) > maxShown {
-		from = min(max(0, deciding-maxShown/2), len(lines)-maxShown)
-	}
-	if from > 0 {
-		fmt.Fprintf(w, "  … %d lines\n", from)
-	}
-	shown := min(len(lines), from+maxShown)
-	for i, line := range lines[from:shown] {
-		n := from + i + 1
-		text := fmt.Sprintf("  %4d  %s", n, cut(line, 90))
-		if n == deciding {
-			text = x.bold("→" + text[1:])
-		}
-		fmt.Fprintln(w, text)
-	}
-	if left := len(lines) - shown; left > 0 {
-		fmt.Fprintf(w, "  … %d more lines\n", left)
-	}
-}
-
-// numbered cuts a file into lines as RFC 9309 does, in octet notation with the
-// line ends other than LF kept visible.
-func numbered(robots []byte) []string {
-	var lines []string
-	rest := string(robots)
-	for rest != "" {
-		i := strings.IndexAny(rest, "\r\n")
-		if i < 0 {
-			i = len(rest) - 1
-		}
-		end := i + 1
-		if rest[i] == '\r' && strings.HasPrefix(rest[end:], "\n") {
-			end++
-		}
-		lines = append(lines, strings.TrimSuffix(spec.EncodeOctets([]byte(rest[:end])), "\n"))
-		rest = rest[end:]
-	}
-	return lines
-}
-
-// cut shortens text to a number of columns.
-func cut(text string, columns int) string {
-	if utf8.RuneCountInString(text) <= columns {
-		return text
-	}
-	return string([]rune(text)[:columns-1]) + "…"
+	return report
 }
 
 func lineList(lines []int) string {
-	words := make([]string, len(lines))
-	for i, n := range lines {
-		words[i] = fmt.Sprint(n)
+	words := make([]string, min(len(lines), maxHeaders))
+	for i := range words {
+		words[i] = strconv.Itoa(lines[i])
 	}
-	if len(words) == 1 {
-		return "line " + words[0]
+	list := strings.Join(words, ", ")
+	switch {
+	case len(lines) == 1:
+		return "line " + list
+	case len(lines) > maxHeaders:
+		list += " …"
 	}
-	if len(words) > 10 {
-		return "lines " + strings.Join(words[:10], ", ") + " …"
-	}
-	return "lines " + strings.Join(words, ", ")
+	return fmt.Sprintf("lines %s", list)
 }

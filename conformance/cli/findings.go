@@ -13,6 +13,7 @@ import (
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -65,7 +66,7 @@ func newFindingsShow(e *env, dir *string) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return e.showFinding(*dir, format, args[0]) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&format, "format", "text", strings.Join(documentFormats, ", "))
 	return cmd
 }
 
@@ -99,7 +100,7 @@ func (e *env) listFindings(dir, format, kind string) error {
 		if format == "json" {
 			return reports.WriteJSON(w, findings)
 		}
-		return reports.FindingsList(w, findings, reports.TextOptions{Color: color})
+		return reports.FindingsList(findings).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
 	})
 	if err != nil {
 		return err
@@ -108,7 +109,7 @@ func (e *env) listFindings(dir, format, kind string) error {
 }
 
 func (e *env) showFinding(dir, format, id string) error {
-	if err := oneOf("format", format, "text", "json"); err != nil {
+	if err := oneOf("format", format, documentFormats...); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
@@ -127,20 +128,14 @@ func (e *env) showFinding(dir, format, id string) error {
 	if err != nil {
 		return err
 	}
-	return e.writeAs(format, "", func(w io.Writer) error {
-		if format == "json" {
-			return reports.WriteJSON(w, f)
-		}
-		x := explanation{robots: f.Witness.Robots, probe: f.Witness.Probe, style: style(color)}
-		x.finding(w, &f, data)
-		if err := x.write(w, spec.Interpretations[0]); err != nil {
-			return err
-		}
-		fmt.Fprintf(w, "\nAsk again: %s\n", x.bold(reports.FindingCommand(named(dir), &f)))
+	// The command to ask again is in one line, whatever the width of the terminal.
+	return e.writeDocument(destination{format: format, color: color, width: -1}, f, func(reports.Options) doc.Document {
+		report := findingReport(&f, data)
+		report = append(report, doc.Heading{Level: 2, Text: doc.T("Ask again:")}, doc.Code{Text: reports.FindingCommand(named(dir), &f), Shell: true})
 		for _, name := range ownParsers(&f) {
-			fmt.Fprintf(w, "%s does not come with repcheck, and the finding does not say how it was started: leave it out of --impl, and add --adapter or --command with its command.\n", name)
+			report = append(report, doc.P("%s does not come with repcheck, and the finding does not say how it was started: leave it out of --impl, and add --adapter or --command with its command.", name))
 		}
-		return nil
+		return report
 	})
 }
 
@@ -153,39 +148,42 @@ func ownParsers(f *fuzz.Finding) []string {
 	})
 }
 
-// finding shows what is known of one: who says what, and why.
-func (x *explanation) finding(w io.Writer, f *fuzz.Finding, data *spec.Data) {
-	fmt.Fprintf(w, "%s  %s\n", x.bold(f.ID()), x.bold(f.Title()))
-	fmt.Fprintf(w, "%s; %d answers, first %s, last %s\n", f.Kind, f.Count(), f.First.Format("2006-01-02 15:04"), f.Last.Format("2006-01-02 15:04"))
-	for _, flip := range f.Cause {
-		x.flip(w, flip, data)
+// findingReport shows what is known of a finding: what every parser answers, and
+// why.
+func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
+	x := explanation{robots: f.Witness.Robots, probe: f.Witness.Probe}
+	report := doc.Document{
+		doc.Heading{Level: 1, Text: doc.T("%s  %s", f.ID(), f.Title())},
+		doc.P("%s; %d answers, first %s, last %s", f.Kind, f.Count(), f.First.Format("2006-01-02 15:04"), f.Last.Format("2006-01-02 15:04")),
 	}
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(f.Witness.Agent), spec.EncodeInline(f.Witness.URL))
+	var choices []doc.Item
+	for _, flip := range f.Cause {
+		choices = append(choices, choiceItems(flip, data)...)
+	}
 	var answers []reports.SubjectAnswer
 	for _, a := range f.Answers {
 		answers = append(answers, reports.SubjectAnswer{SubjectInfo: spec.SubjectInfo{Name: a.Subject, Version: a.Version}, Answer: a.Answer})
 	}
-	x.answers(w, answers)
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "Votes by code base: %s\n\n", votesLine(f))
+	report = append(report, doc.List{Items: choices}, doc.Heading{Level: 2, Text: x.query()})
+	report = append(append(report, reports.Answers(answers)...), doc.P("Votes by code base: %s", votesLine(f)))
+	var causes []doc.Item
+	add := func(format string, args ...any) { causes = append(causes, doc.Item{Text: doc.T(format, args...)}) }
 	for _, name := range slices.Sorted(maps.Keys(f.Causes)) {
-		causes := f.Causes[name]
-		if len(causes) == 0 {
-			fmt.Fprintf(w, "  %s: no set of up to %d choices that was tried explains it\n", name, fuzz.MaxFlips)
+		if len(f.Causes[name]) == 0 {
+			add("%s: no set of up to %d choices that was tried explains it", name, fuzz.MaxFlips)
 		}
-		for _, c := range causes {
+		for _, c := range f.Causes[name] {
 			if len(c) > fuzz.MaxFlips {
-				fmt.Fprintf(w, "  %s answers as the reference with %d choices at once, all of its fingerprint: %s\n", name, len(c), c)
+				add("%s answers as the reference with %d choices at once, all of its fingerprint: %s", name, len(c), c)
 				continue
 			}
-			fmt.Fprintf(w, "  %s answers as the reference with %s\n", name, c)
+			add("%s answers as the reference with %s", name, c)
 		}
 	}
 	if len(f.Hits) > 0 {
-		fmt.Fprintf(w, "  seen from %s\n", hitsLine(f))
+		add("seen from %s", hitsLine(f))
 	}
-	fmt.Fprintln(w)
+	return append(append(report, doc.List{Items: causes}), x.report(spec.Interpretations[0])...)
 }
 
 // votesLine counts the independent code bases behind each verdict.
@@ -197,20 +195,21 @@ func votesLine(f *fuzz.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// flip says what a choice means, and of which requirements the point is.
-func (x *explanation) flip(w io.Writer, flip fuzz.Change, data *spec.Data) {
+// choiceItems says what a choice means, and of which requirements the point is.
+func choiceItems(flip fuzz.Change, data *spec.Data) []doc.Item {
 	p := data.Point(flip.Point.String())
 	if p == nil {
-		return
+		return nil
 	}
-	fmt.Fprintf(w, "  %s: %s\n", flip.Point, p.Question)
+	var body doc.Document
 	for _, c := range p.Choices {
 		if c.ID == flip.ID() {
-			fmt.Fprintf(w, "    %s: %s\n", c.ID, c.Means)
+			body = append(body, doc.P("%s: %s", c.ID, c.Means))
 		}
 	}
-	fmt.Fprintf(w, "    %s\n", x.dim("RFC 9309 is read as "+p.Interpretations[spec.Interpretations[0]].Choice+"; "+
-		strings.Join(p.Requirements, ", ")+" (repcheck explain "+p.ID+")"))
+	body = append(body, doc.Para{Text: doc.In(doc.Faint, "RFC 9309 is read as %s; %s (repcheck explain %s)",
+		p.Interpretations[spec.Interpretations[0]].Choice, strings.Join(p.Requirements, ", "), p.ID)})
+	return []doc.Item{{Text: doc.T("%s: %s", flip.Point, p.Question), Body: body}}
 }
 
 // hitsLine counts by subject, the most first.

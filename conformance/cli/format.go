@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -19,7 +21,7 @@ import (
 var runFormats = []string{"jsonl", "csv", "junit", "ctrf", "sarif", "github"}
 
 // formats are all formats of a result of run.
-var formats = append([]string{"text", "json", "markdown"}, runFormats...)
+var formats = slices.Concat(documentFormats, runFormats)
 
 // formatFlags say how to write a result of run, and where to.
 type formatFlags struct {
@@ -49,10 +51,24 @@ func (f *formatFlags) check() error {
 }
 
 // writeResult writes a result of run, and its summary for a GitHub Action.
-func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data, o reports.TextOptions) error {
-	err := e.writeAs(f.format, f.output, func(w io.Writer) error {
-		return render(w, f.format, r, data, o, reports.Locations{Robots: f.robotsRoot})
-	})
+func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data, color, verbose bool) error {
+	o, l := reports.Options{Verbose: verbose}, reports.Locations{Robots: f.robotsRoot}
+	to := destination{format: f.format, path: f.output, color: color}
+	write := map[string]func(io.Writer) error{
+		"json":  func(w io.Writer) error { return reports.JSON(w, r) },
+		"jsonl": func(w io.Writer) error { return reports.JSONL(w, r) },
+		"csv":   func(w io.Writer) error { return reports.CSV(w, r) },
+		"junit": func(w io.Writer) error { return reports.JUnit(w, r) },
+		"ctrf":  func(w io.Writer) error { return reports.CTRF(w, r) },
+		"sarif": func(w io.Writer) error { return reports.SARIF(w, r, l) },
+		"github": func(w io.Writer) error {
+			return reports.GitHub(w, r, data, l, o, doc.TextOptions{Color: color && f.output == ""})
+		},
+	}[f.format]
+	if write == nil {
+		return e.writeDocument(to, r, func(reports.Options) doc.Document { return reports.Run(r, data, o) })
+	}
+	err := e.writeAs(f.format, f.output, write)
 	if path := os.Getenv("GITHUB_STEP_SUMMARY"); err == nil && f.format == "github" && path != "" {
 		err = appendSummary(path, r, data)
 	}
@@ -88,26 +104,4 @@ func appendSummary(path string, r *conformance.Result, data *spec.Data) error {
 		return fmt.Errorf("cannot append to GITHUB_STEP_SUMMARY: %w", err)
 	}
 	return nil
-}
-
-func render(w io.Writer, format string, r *conformance.Result, data *spec.Data, o reports.TextOptions, l reports.Locations) error {
-	switch format {
-	case "json":
-		return reports.JSON(w, r)
-	case "jsonl":
-		return reports.JSONL(w, r)
-	case "csv":
-		return reports.CSV(w, r)
-	case "junit":
-		return reports.JUnit(w, r)
-	case "markdown":
-		return reports.Markdown(w, r, data)
-	case "sarif":
-		return reports.SARIF(w, r, l)
-	case "ctrf":
-		return reports.CTRF(w, r)
-	case "github":
-		return reports.GitHub(w, r, data, l, o)
-	}
-	return reports.Text(w, r, data, o)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type fuzzFlags struct {
@@ -26,6 +27,10 @@ type fuzzFlags struct {
 	resume bool
 	failOn string
 }
+
+// campaignWidth is the width of the lists of findings and of the table of parsers,
+// which has up to eleven columns.
+const campaignWidth = 120
 
 // defaultDir is where a campaign keeps its findings.
 const defaultDir = "repcheck-findings"
@@ -118,7 +123,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	}
 	findings, listErr := store.List()
 	if err := e.write("", func(w io.Writer) error {
-		return reports.CampaignText(w, result, findings, f.dir, reports.TextOptions{Color: color})
+		return reports.Campaign(result, findings, f.dir).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
 	}); err != nil {
 		return err
 	}

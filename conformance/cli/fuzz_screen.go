@@ -10,6 +10,7 @@ import (
 
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // A screen shows how far a campaign is: on a terminal as a page that changes,
@@ -45,12 +46,23 @@ func (s *screen) show(p fuzz.CampaignProgress) {
 		width, height = 80, 24
 	}
 	var b strings.Builder
-	reports.CampaignScreen(&b, &p, width-1, height-1, reports.TextOptions{Color: s.color})
-	page := b.String()
+	reports.CampaignProgress(&p).Text(&b, doc.TextOptions{Color: s.color, Width: width - 1})
+	page := firstLines(b.String(), height-1)
 	// All in one write, so that no half page is seen: up, then each line over
 	// the one that stood there, then away with what is left of the old page.
 	fmt.Fprint(s.terminal, s.up()+strings.ReplaceAll(page, "\n", "\x1b[K\n")+"\x1b[J")
 	s.lines = strings.Count(page, "\n")
+}
+
+// firstLines returns the text, or so many of its lines that it is at most n lines
+// long and says how many are left out.
+func firstLines(text string, n int) string {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	if len(lines) <= n {
+		return text
+	}
+	n = max(n, 1)
+	return strings.Join(lines[:n-1], "") + fmt.Sprintf("… %d more lines\n", len(lines)-n+1)
 }
 
 // up moves to where the page begins.

@@ -1,15 +1,13 @@
 package cli
 
 import (
-	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -33,7 +31,7 @@ func newList(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&f.what, "what", "cases", "cases, requirements, points or parsers")
 	cmd.Flags().StringArrayVar(&f.run, "run", nil, "list only the cases that match this `pattern` (repeatable)")
 	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	return cmd
 }
 
@@ -47,7 +45,11 @@ func (e *env) list(f *listFlags) error {
 	if err := oneOf("what", f.what, "cases", "requirements", "points", "parsers"); err != nil {
 		return err
 	}
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
+		return err
+	}
+	color, err := e.colors(e.stdout)
+	if err != nil {
 		return err
 	}
 	data, err := e.data()
@@ -55,33 +57,46 @@ func (e *env) list(f *listFlags) error {
 		return err
 	}
 	var rows []row
+	var heads []string
 	switch f.what {
 	case "requirements":
-		rows = requirementRows(data)
+		heads, rows = []string{"requirement", "level", "layer", "text"}, requirementRows(data)
 	case "points":
-		rows = pointRows(data)
+		heads, rows = []string{"point", "stage", "ambiguities", "question"}, pointRows(data)
 	case "parsers":
+		heads = []string{"parser", "version", "language", "package"}
 		rows, err = parserRows()
 	default:
+		heads = []string{"section", "case", "level", "requirements or point"}
 		rows, err = caseRows(data, f)
 	}
 	if err != nil {
 		return err
 	}
-	return e.writeAs(f.format, "", func(w io.Writer) error {
-		if f.format == "json" {
-			values := make([]any, len(rows))
-			for i := range rows {
-				values[i] = rows[i].value
-			}
-			return reports.WriteJSON(w, values)
-		}
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, r := range rows {
-			fmt.Fprintln(table, strings.Join(r.words, "\t"))
-		}
-		return table.Flush()
+	values := make([]any, len(rows))
+	words := make([][]string, len(rows))
+	for i, r := range rows {
+		values[i], words[i] = r.value, r.words
+	}
+	return e.writeDocument(destination{format: f.format, color: color, width: -1}, values, func(reports.Options) doc.Document {
+		return doc.Document{wordTable(heads, words)}
 	})
+}
+
+// wordTable makes a table of words.
+func wordTable(heads []string, rows [][]string) doc.Table {
+	var t doc.Table
+	for _, head := range heads {
+		t.Columns = append(t.Columns, doc.Column{Head: head})
+	}
+	for _, words := range rows {
+		var cells doc.Row
+		for _, word := range words {
+			cells = append(cells, doc.In(doc.Plain, "%s", word))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
 }
 
 func caseRows(data *spec.Data, f *listFlags) ([]row, error) {

@@ -30,7 +30,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	return fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(allowed, ", "), hint)
 }
 
-// colors reports whether w is to have colours: if asked for, or if it is a
+// colors reports whether to write colors to w: if asked for, or if it is a
 // terminal and NO_COLOR is not set (https://no-color.org).
 func (e *env) colors(w *textWriter) (bool, error) {
 	if err := oneOf("color", e.color, "auto", "always", "never"); err != nil {
@@ -66,7 +66,7 @@ func (e *env) write(path string, render func(io.Writer) error) error {
 
 // writeAs is write for a report in a format. What a program reads has to reach
 // the standard output with the same values: JSON is escaped instead, CSV and the
-// commands for GitHub Actions are escaped by those who write them.
+// commands for GitHub Actions are escaped by their writers.
 func (e *env) writeAs(format, path string, render func(io.Writer) error) error {
 	switch {
 	case format == "csv" || format == "github":

@@ -161,3 +161,15 @@ exec cat >/dev/null
 		})
 	}
 }
+
+func TestFirstLines(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		n    int
+		want string
+	}{{4, "a\nb\nc\n"}, {3, "a\nb\nc\n"}, {2, "a\n… 2 more lines\n"}, {1, "… 3 more lines\n"}, {0, "… 3 more lines\n"}} {
+		if got := firstLines("a\nb\nc\n", test.n); got != test.want {
+			t.Errorf("firstLines(%d) = %q, want %q", test.n, got, test.want)
+		}
+	}
+}

@@ -2,15 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io"
+	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -26,23 +27,22 @@ func newProfile(e *env) *cobra.Command {
 	f := &profileFlags{}
 	cmd := &cobra.Command{
 		Use:   "profile",
-		Short: "Find the choice a parser makes at each interpretation point",
+		Short: "Tell which reading a parser takes wherever the documents leave one",
 		Long: `Profile puts every case to a parser and prints, for each interpretation point,
-the choice that gives its answers; the nearest named interpretation; and where the
-parser contradicts itself. It passes no judgement.
+the choice that gives its answers; which named interpretation is the nearest; and
+where the parser contradicts itself. It judges nobody.
 
 What a choice does is computed: the reference answers all cases with that one
-choice changed and all others as the parser makes them, so that one deviation is
+choice flipped and all others as the parser takes them, so that one deviation is
 not taken for another.
 
-With several parsers, as with all the Go parsers if none is selected, it prints
-where they deviate from RFC 9309, side by side.
+Of several parsers, as of all that come along if none is chosen, it prints where
+they deviate from RFC 9309, side by side.
 
-With --fingerprint it also uses generated and real files. On one half of them, and
-on the cases, it looks for the choices that predict most of the answers, and prints
-the evidence for each; for the other half, which the search has not seen, it prints
-how many answers they predict, which they miss, and how far the parsers are from
-each other.`,
+With --fingerprint it asks about generated and real files too. On one half of them,
+and on the cases, it looks for the choices that predict most of the answers, and says
+what speaks for each; on the other half, which the search has not seen, it tells how
+many they predict, what they miss, and how far the parsers are from each other.`,
 		Example: `  repcheck profile
   repcheck profile --impl temoto
   repcheck profile --impl none --adapter 'python3 my_adapter.py'
@@ -56,7 +56,7 @@ each other.`,
 		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or, with --fingerprint, newick: the tree of distances")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, html or, with --fingerprint, newick: the tree of distances")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains or predicts")
 	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and tell how much they predict of the other half")
@@ -68,7 +68,7 @@ each other.`,
 }
 
 func (e *env) profile(ctx context.Context, f *profileFlags) error {
-	formats := []string{"text", "json", "markdown"}
+	formats := slices.Clone(documentFormats)
 	if f.enabled {
 		formats = append(formats, "newick")
 	}
@@ -79,51 +79,32 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.printQuery > 0 {
+	switch {
+	case f.printQuery > 0:
 		return e.writeAs("json", f.output, f.writeQueries)
+	case f.enabled:
+		return e.fingerprint(ctx, f, color)
 	}
-	ask := e.askProfiles
-	if f.enabled {
-		ask = e.askFingerprints
-	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-	render, lost, err := ask(ctx, f, o)
-	if err != nil {
-		return err
-	}
-	if err := e.writeAs(f.format, f.output, render); err != nil {
-		return err
-	}
-	return lost
-}
-
-// askProfiles puts every case to the subjects and finds their choices. It returns
-// how the profiles are written, and an error that names the subjects that were lost.
-func (e *env) askProfiles(ctx context.Context, f *profileFlags, o reports.TextOptions) (render func(io.Writer) error, lost, err error) {
 	data, err := e.data()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	subjects, closeAll, err := f.open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	r, err := e.profiles(ctx, data, subjects)
+	all, err := e.profiles(ctx, data, subjects)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	render = func(w io.Writer) error {
-		switch f.format {
-		case "json":
-			return reports.ProfileJSON(w, r)
-		case "markdown":
-			return reports.ProfileMarkdown(w, r)
-		}
-		return reports.ProfileText(w, r, o)
+	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+	err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Profile(all, o) })
+	if err != nil {
+		return err
 	}
-	return render, lostError(r.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost }), nil
+	return lostError(all.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost })
 }
 
 // profiles puts every case to the subjects and finds their choices.
@@ -134,10 +115,8 @@ func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Sub
 	})
 	p.done()
 	if ctx.Err() != nil {
-		return nil, errInterrupted
+		return nil, &exitError{code: exitFailed, err: fmt.Errorf("interrupted: not all cases were asked")}
 	}
 	r.Version, r.Command = version(), os.Args
 	return r, nil
 }
-
-var errInterrupted = &exitError{code: exitFailed, err: errors.New("interrupted: not all queries were asked")}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // fingerprintFlags are those of profile that say how to take fingerprints.
@@ -53,41 +56,48 @@ func (f *fingerprintFlags) writeQueries(w io.Writer) error {
 	return writeProtocol(w, queries...)
 }
 
-// askFingerprints is askProfiles for fingerprints: it draws the sample too.
-func (e *env) askFingerprints(ctx context.Context, f *profileFlags, o reports.TextOptions) (render func(io.Writer) error, lost, err error) {
+// fingerprint draws the sample, takes the fingerprints and writes the report.
+func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) error {
 	sample, err := e.sample(ctx, f.corpus, f.size, f.seed)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	subjects, closeAll, err := f.open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
+	all, err := e.takeFingerprints(ctx, f, sample, subjects)
+	if err != nil {
+		return err
+	}
+	if f.format == "newick" {
+		err = e.writeAs(f.format, f.output, func(w io.Writer) error { return reports.FingerprintNewick(w, all) })
+	} else {
+		to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+		err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Fingerprint(all, o) })
+	}
+	if err != nil {
+		return err
+	}
+	return lostError(all.Subjects, func(s *conformance.Fingerprint) (string, string) { return s.Name, s.Lost })
+}
+
+func (e *env) takeFingerprints(ctx context.Context, f *profileFlags, sample []conformance.SampleFile, subjects []impl.Subject) (*conformance.Fingerprints, error) {
 	p := e.newProgress()
-	r := conformance.TakeFingerprints(ctx, sample, subjects, conformance.FingerprintOptions{
+	all := conformance.TakeFingerprints(ctx, sample, subjects, conformance.FingerprintOptions{
 		Seed:     f.seed,
 		Progress: func(done, total int) { p.tell("%d of %d files", done, total) },
 	})
 	p.done()
 	if ctx.Err() != nil {
-		return nil, nil, errInterrupted
+		return nil, &exitError{code: exitFailed, err: errors.New("interrupted: not all files were asked about")}
 	}
-	r.Version, r.Command, r.Source = version(), os.Args, "seeds"
+	all.Version, all.Command = version(), os.Args
+	all.Source = "seeds"
 	if f.corpus != "" {
-		r.Source = filepath.Base(f.corpus)
+		all.Source = filepath.Base(f.corpus)
 	}
-	render = func(w io.Writer) error {
-		switch f.format {
-		case "json":
-			return reports.FingerprintJSON(w, r)
-		case "markdown":
-			return reports.FingerprintMarkdown(w, r)
-		case "newick":
-			return reports.FingerprintNewick(w, r)
-		}
-		return reports.FingerprintText(w, r, o)
-	}
-	return render, lostError(r.Subjects, func(s *conformance.Fingerprint) (string, string) { return s.Name, s.Lost }), nil
+	return all, nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -25,7 +25,7 @@ type queryFlags struct {
 	agent  string
 	url    string
 	format string
-	// finding stands in for the file, the agent and the URL.
+	// finding replaces the file, the agent and the URL.
 	finding, dir string
 }
 
@@ -49,7 +49,7 @@ code is 3.`,
 	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input; COLLECTION#HASH for one of a collection as scan names it (required)")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
 	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	cmd.Flags().StringVar(&f.finding, "finding", "", "the `ID` of a finding, instead of these three")
 	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
 	cmd.MarkFlagsOneRequired("robots", "finding")
@@ -84,13 +84,13 @@ func (e *env) readRobots(path string) ([]byte, error) {
 		return nil, fmt.Errorf("--robots %s: %w", path, err)
 	}
 	if len(octets) > maxRobots {
-		return nil, fmt.Errorf("--robots %s: larger than %d octets", path, maxRobots)
+		return nil, fmt.Errorf("--robots %s: larger than %d bytes", path, maxRobots)
 	}
 	return octets, nil
 }
 
 func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
 	}
 	color, err := e.colors(e.stdout)
@@ -116,17 +116,11 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	for i, s := range subjects {
 		answers = append(answers, reports.SubjectAnswer{SubjectInfo: s.Info(), Answer: given[i][0]})
 	}
-	x := explanation{robots: robots, probe: probe, style: style(color)}
-	if err := e.writeAs(f.format, "", func(w io.Writer) error {
-		if f.format == "json" {
-			return reports.WriteJSON(w, map[string]any{
-				"agent": probe.Agent, "url": probe.URL, "answers": answers, "interpretations": x.interpretations(),
-			})
-		}
-		fmt.Fprintf(w, "%s asks for %s\n\n", spec.EncodeInline(probe.Agent), spec.EncodeInline(probe.URL))
-		x.answers(w, answers)
-		fmt.Fprintln(w)
-		return x.write(w, f.interpretation)
+	x := explanation{robots: robots, probe: probe}
+	result := map[string]any{"agent": probe.Agent, "url": probe.URL, "answers": answers, "interpretations": x.interpretations()}
+	if err := e.writeDocument(destination{format: f.format, color: color}, result, func(reports.Options) doc.Document {
+		report := append(doc.Document{doc.Heading{Level: 1, Text: x.query()}}, reports.Answers(answers)...)
+		return append(report, x.report(f.interpretation)...)
 	}); err != nil {
 		return err
 	}
@@ -217,63 +211,4 @@ func changed(f *fuzz.Finding, answers []reports.SubjectAnswer) error {
 		return nil
 	}
 	return &exitError{code: exitDisagree, err: fmt.Errorf("the answers are not those of finding %s: %s", f.ID(), strings.Join(differing, ", "))}
-}
-
-// interpreted is what the reference says under one interpretation.
-type interpreted struct {
-	Interpretation string       `json:"interpretation"`
-	Verdict        spec.Verdict `json:"verdict"`
-	Why            string       `json:"why"`
-}
-
-func (x *explanation) interpretations() []interpreted {
-	var all []interpreted
-	for _, name := range spec.Interpretations {
-		trace := x.trace(name)
-		all = append(all, interpreted{name, verdictOf(trace), trace.Why()})
-	}
-	return all
-}
-
-func (x *explanation) trace(interpretation string) *reference.Trace {
-	in, err := reference.Named(interpretation)
-	if err != nil {
-		panic(err) // flags are checked before
-	}
-	trace := reference.New(in).Parse(x.robots).Rules(x.probe.Agent).Explain(x.probe.URL)
-	return &trace
-}
-
-func verdictOf(t *reference.Trace) spec.Verdict {
-	switch {
-	case t.Refused != "":
-		return spec.Reject
-	case t.Decision.Allow:
-		return spec.Allow
-	}
-	return spec.Disallow
-}
-
-// answers writes a table of who says what.
-func (x *explanation) answers(w io.Writer, answers []reports.SubjectAnswer) {
-	width := 0
-	for _, a := range answers {
-		width = max(width, len(a.Name))
-	}
-	for _, a := range answers {
-		line := fmt.Sprintf("  %-*s  %s", width, a.Name, x.verdict(a.Answer.Verdict))
-		if a.Answer.Line > 0 {
-			line += fmt.Sprintf("  line %d", a.Answer.Line)
-		}
-		first, rest, _ := strings.Cut(strings.TrimSpace(a.Answer.Detail), "\n")
-		if first != "" {
-			line += "  " + spec.EncodeOctets([]byte(first))
-		}
-		fmt.Fprintln(w, line)
-		for line := range strings.SplitSeq(rest, "\n") { // a stack trace
-			if rest != "" {
-				fmt.Fprintln(w, "      "+spec.EncodeOctets([]byte(strings.TrimSuffix(line, "\r"))))
-			}
-		}
-	}
 }

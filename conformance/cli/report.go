@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
-	"github.com/repcheck/repcheck/reports"
 )
 
 type reportFlags struct {
@@ -19,6 +17,8 @@ type reportFlags struct {
 	verbose bool
 	// scan and run are results to join with findings.
 	scan, run string
+	// top is how many behaviours are on the short page; 0 asks for all findings.
+	top int
 }
 
 func newReport(e *env) *cobra.Command {
@@ -32,19 +32,21 @@ Given a folder of findings, it shows them all: what nothing explains, failures,
 and the disagreements by the choice that explains them, each with its witness,
 who answers what and why, the requirements behind it and the command that asks
 again. With --scan it says how often a choice shows on real files (scan
---choices), with --scan or --run it begins with a table of the parsers.`,
+--choices), with --scan or --run it begins with a table of the parsers. With
+--top it is one short page of the behaviours that matter most.`,
 		Example: `  repcheck run --format json -o result.json
   repcheck report result.json --format markdown
   repcheck report findings --format html -o findings.html
-  repcheck report findings --scan scan.json --run result.json --format markdown -o state.md`,
+  repcheck report findings --scan scan.json --run result.json --top 20 --format markdown -o parsers.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
 	f.formatFlags.add(cmd)
-	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html (findings only), " + strings.Join(runFormats, ", ") + " (results of run only)"
+	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html, " + strings.Join(runFormats, ", ") + " (results of run only)"
 	cmd.Flags().Lookup("output").Usage = "write to this `file`"
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
+	cmd.Flags().IntVar(&f.top, "top", 0, "for findings: only the parsers and the `n` behaviours that matter most, as one short page (0: everything)")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything in full")
 	return cmd
 }
@@ -53,11 +55,8 @@ func (e *env) report(f *reportFlags, path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return e.reportFindings(f, path)
 	}
-	if f.scan != "" || f.run != "" {
-		return fmt.Errorf("%s is one result: --scan and --run go with a folder of findings", path)
-	}
-	if f.format == "html" {
-		return fmt.Errorf("%s is one result, which has no HTML form: use %s", path, strings.Join(formats, ", "))
+	if f.scan != "" || f.run != "" || f.top != 0 {
+		return fmt.Errorf("%s is one result: --scan, --run and --top go with a folder of findings", path)
 	}
 	if err := f.formatFlags.check(); err != nil {
 		return err
@@ -70,20 +69,20 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
+	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
 	if kind.Pairs != nil {
 		var scan fuzz.ScanResult
 		if err := json.Unmarshal(octets, &scan); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck scan --format json: %w", path, err)
 		}
-		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderScan(w, f.format, &scan, o) })
+		return e.writeScan(to, &scan)
 	}
 	if kind.Families != nil {
 		var growth fuzz.GrowthResult
 		if err := json.Unmarshal(octets, &growth); err != nil {
 			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
 		}
-		return e.writeAs(f.format, f.output, func(w io.Writer) error { return renderGrowth(w, f.format, &growth, o) })
+		return e.writeComplexity(to, &growth)
 	}
 	result, err := conformance.ReadResult(octets)
 	if err != nil {
@@ -93,5 +92,5 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	return e.writeResult(&f.formatFlags, result, data, o)
+	return e.writeResult(&f.formatFlags, result, data, color, f.verbose)
 }

@@ -4,20 +4,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec/file"
 )
 
 // reportFindings renders a folder of findings, with the results of a scan and a
 // run if they are given.
 func (e *env) reportFindings(f *reportFlags, dir string) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown", "html"); err != nil {
+	if err := oneOf("format", f.format, documentFormats...); err != nil {
 		return err
+	}
+	if f.top < 0 || f.top > 0 && f.format == "json" {
+		return errors.New("--top takes a number from 1, and goes with --format text, markdown or html")
 	}
 	color, err := e.colors(e.stdout)
 	if err != nil {
@@ -45,16 +48,12 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 		return errors.Join(fmt.Errorf("there are no findings in %s: make some with repcheck fuzz --time 60s --dir %s", dir, dir), listErr)
 	}
 	r := reports.NewFindingsReport(findings, *sources)
-	err = e.writeAs(f.format, f.output, func(w io.Writer) error {
-		switch f.format {
-		case "json":
-			return reports.FindingsJSON(w, r)
-		case "markdown":
-			return reports.FindingsMarkdown(w, r)
-		case "html":
-			return reports.FindingsHTML(w, r)
+	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+	err = e.writeDocument(to, r, func(reports.Options) doc.Document {
+		if f.top > 0 {
+			return reports.State(r, campaign, f.top)
 		}
-		return reports.FindingsText(w, r, reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose})
+		return reports.Findings(r, reports.Options{Verbose: f.verbose})
 	})
 	return errors.Join(err, listErr)
 }

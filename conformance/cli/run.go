@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
-	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -45,8 +44,8 @@ that were not selected, and of answers that timed out. Cases of points that the
 documents leave open classify and judge no parser.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
-requirement (RFC9309-2.2.2-*) or by point; * stands for anything but a slash,
-** for anything.
+requirement (RFC9309-2.2.2-*) or by point; * matches anything except a slash,
+** anything.
 
 Formats: json keeps the whole result and report renders it later; jsonl and csv
 have one row per parser, case and query, and a CSV cell that a spreadsheet would
@@ -164,12 +163,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if (f.update || f.prune) && !interrupted {
 		return e.rewriteBaseline(f, result)
 	}
-	o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-	if f.output == "" {
-		o.Width = columns(e.stdout)
-	}
-	err = e.writeResult(&f.formatFlags, result, data, o)
-	if err != nil {
+	if err := e.writeResult(&f.formatFlags, result, data, color, f.verbose); err != nil {
 		return err
 	}
 	if interrupted {
@@ -188,7 +182,7 @@ func lostInRun(r *conformance.Result) error {
 }
 
 // verdict turns the result into the exit code, and says it where the report
-// does not stand before the reader.
+// is not on the screen.
 func (e *env) verdict(r *conformance.Result, say bool) error {
 	if err := lostInRun(r); err != nil {
 		return err

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +15,7 @@ import (
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/reports"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 type scanFlags struct {
@@ -59,7 +60,7 @@ as a formula begin with an apostrophe.`,
 	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: forty at most)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")
 	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference shows (takes ten times as long, or more)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or markdown; jsonl or csv for one row per file and disagreement")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or html; jsonl or csv for one row per file and disagreement")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every pair and finding in full")
 	cmd.Flags().BoolVar(&f.failOnAny, "fail-on-disagreement", false, "end with code 4 if any two parsers disagree")
@@ -67,7 +68,7 @@ as a formula begin with an apostrophe.`,
 }
 
 func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
-	if err := oneOf("format", f.format, "text", "json", "markdown", "jsonl", "csv"); err != nil {
+	if err := oneOf("format", f.format, append(slices.Clone(documentFormats), "jsonl", "csv")...); err != nil {
 		return err
 	}
 	if f.limit < 0 || f.agents < 0 || f.urls < 0 || f.jobs < 0 {
@@ -101,8 +102,8 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		result, err = fuzz.Scan(cmd.Context(), source, subjects, options)
 		p.done()
 		if result != nil {
-			o := reports.TextOptions{Color: color && f.output == "", Verbose: f.verbose}
-			if err := e.writeAs(f.format, f.output, func(w io.Writer) error { return renderScan(w, f.format, result, o) }); err != nil {
+			to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+			if err := e.writeScan(to, result); err != nil {
 				return err
 			}
 		}
@@ -176,16 +177,8 @@ func disagreements(r *fuzz.ScanResult) (n int64) {
 	return n
 }
 
-func renderScan(w io.Writer, format string, r *fuzz.ScanResult, o reports.TextOptions) error {
-	switch format {
-	case "json":
-		return reports.ScanJSON(w, r)
-	case "markdown":
-		return reports.ScanMarkdown(w, r)
-	case "text":
-		return reports.ScanText(w, r, o)
-	}
-	return fmt.Errorf("the result of a scan has no format %s: use text, json or markdown", format)
+func (e *env) writeScan(to destination, r *fuzz.ScanResult) error {
+	return e.writeDocument(to, r, func(o reports.Options) doc.Document { return reports.Scan(r, o) })
 }
 
 // fileExists reports whether path can be looked at.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/reports/doc"
 )
 
 // A textWriter writes text to a terminal or to the log of a CI job. Much of what
@@ -22,7 +22,7 @@ import (
 //   - writes each invisible character in octet notation, except line feed and
 //     tab: control characters (C0, C1), bidirectional controls, other format
 //     characters, bytes that are not UTF-8;
-//   - keeps the colours that repcheck itself uses, if colours are on, and ends
+//   - keeps the colors that repcheck itself uses, if colors are on, and ends
 //     them at the end of the line;
 //   - breaks what GitHub Actions, Azure Pipelines and TeamCity take for commands:
 //     "::" at the beginning of a line, and "##[", "##vso[" and the like anywhere
@@ -31,14 +31,14 @@ import (
 // Data that must arrive byte for byte goes to raw.
 type textWriter struct {
 	raw io.Writer
-	// color reports whether colours are on. It is called only for an escape
+	// color reports whether colors are on. It is called only for an escape
 	// sequence, as flags are not parsed yet when the writer is created.
 	color func() bool
 
 	mu      sync.Mutex
 	pending []byte // the beginning of a character or of an escape sequence
 	line    linePart
-	styled  bool // a colour is on
+	styled  bool // a color is on
 }
 
 // A linePart is what the line written so far ends with, as far as it could
@@ -53,13 +53,13 @@ const (
 	lineHashes                 // anything, "##" and letters
 )
 
-// colours are the parameters of the escape sequences that repcheck writes.
-var colours = map[string]bool{
+// colors are the parameters of the escape sequences that repcheck writes.
+var colors = map[string]bool{
 	"0": true, "1": true, "2": true, "31": true, "32": true, "33": true, "34": true, "35": true, "36": true, "90": true,
 }
 
-// longestColour is the length of the longest sequence with one of them.
-const longestColour = len("\x1b[31m")
+// longestColor is the length of the longest sequence with one of them.
+const longestColor = len("\x1b[31m")
 
 func (t *textWriter) Write(p []byte) (int, error) {
 	t.mu.Lock()
@@ -94,8 +94,8 @@ func (t *textWriter) neutralize(out *strings.Builder, s string, all bool) (rest 
 		}
 		r, size := utf8.DecodeRuneInString(s)
 		if r == '\x1b' {
-			sequence, whole := colourSequence(s)
-			if !whole && !all && len(s) < longestColour {
+			sequence, whole := colorSequence(s)
+			if !whole && !all && len(s) < longestColor {
 				return s
 			}
 			if sequence != "" && t.color != nil && t.color() {
@@ -111,15 +111,15 @@ func (t *textWriter) neutralize(out *strings.Builder, s string, all bool) (rest 
 	return ""
 }
 
-// colourSequence returns the escape sequence for a colour at the beginning of s,
+// colorSequence returns the escape sequence for a color at the beginning of s,
 // if there is one. whole is false if more input could complete one.
-func colourSequence(s string) (sequence string, whole bool) {
+func colorSequence(s string) (sequence string, whole bool) {
 	parameter, found := strings.CutPrefix(s, "\x1b[")
 	if !found {
 		return "", len(s) > 1
 	}
 	parameter, _, found = strings.Cut(parameter, "m")
-	if found && colours[parameter] {
+	if found && colors[parameter] {
 		return "\x1b[" + parameter + "m", true
 	}
 	return "", found
@@ -128,7 +128,7 @@ func colourSequence(s string) (sequence string, whole bool) {
 // char appends one character.
 func (t *textWriter) char(out *strings.Builder, r rune, s string) {
 	if r == '\n' {
-		if t.styled { // a colour ends with its line
+		if t.styled { // a color ends with its line
 			out.WriteString("\x1b[0m")
 			t.styled = false
 		}
@@ -152,14 +152,14 @@ func (t *textWriter) char(out *strings.Builder, r rune, s string) {
 	switch {
 	case command:
 		out.WriteString(fmt.Sprintf("⟦%02X⟧", s))
-	case r == '\t', unicode.IsPrint(r) && (r != utf8.RuneError || len(s) > 1):
-		out.WriteString(s)
+	case r == '\t':
+		out.WriteByte('\t')
 	default:
-		out.WriteString(spec.EncodeInline(s))
+		out.WriteString(doc.Printable(s))
 	}
 }
 
-// neutralLine returns s as a textWriter without colours writes it, on one line.
+// neutralLine returns s as a textWriter without colors writes it, on one line.
 func neutralLine(s string) string {
 	var out strings.Builder
 	new(textWriter).neutralize(&out, s, true)

@@ -306,7 +306,7 @@ func TestOtherHello(t *testing.T) {
 	})
 }
 
-// Answers to what was not read yet must not stop the dispatcher.
+// Answers to what was not read yet must not stop the client.
 func TestAnswersUnasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ahead := func(f *fake, in *bufio.Scanner) {

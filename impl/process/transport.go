@@ -47,15 +47,15 @@ const (
 
 // A process is the Transport of a real child process.
 type process struct {
-	cmd     *exec.Cmd
-	mark    string   // in the environment of what it starts
-	stdin   *os.File // our ends
-	stdout  outlet
-	stderr  tail
-	done    chan struct{}
-	state   string        // written before done is closed
-	eof     chan struct{} // closed when stdout has nothing more for us
-	eofOnce sync.Once
+	cmd    *exec.Cmd
+	mark   string   // in the environment of what it starts
+	stdin  *os.File // our ends
+	stdout outlet
+	stderr tail
+	done   chan struct{}
+	state  string        // written before done is closed
+	eof    chan struct{} // closed by ended when stdout has nothing more for us
+	ended  func()
 
 	mu     sync.Mutex
 	reaped bool   // the process id is no longer ours to kill
@@ -93,6 +93,7 @@ func startProcess(o *Options) (*process, error) {
 	errR, errW := pipe()
 	p := &process{cmd: exec.Command(argv[0], argv[1:]...), stdin: inW, stdout: outlet{outR},
 		done: make(chan struct{}), eof: make(chan struct{})}
+	p.ended = sync.OnceFunc(func() { close(p.eof) })
 	p.mark = fmt.Sprintf("%d.%d;", os.Getpid(), marks.Add(1))
 	p.cmd.Dir, p.cmd.Env = o.Dir, append(Environment(o.Env...), markVariable+"="+os.Getenv(markVariable)+p.mark)
 	// Files, not io.Writers: Wait then waits for the process alone, and not for
@@ -156,7 +157,7 @@ func (p *process) wait(stderr outlet) {
 func (p *process) Read(b []byte) (int, error) {
 	n, err := p.stdout.Read(b)
 	if err != nil {
-		p.eofOnce.Do(func() { close(p.eof) })
+		p.ended()
 	}
 	return n, err
 }
@@ -175,7 +176,7 @@ func (p *process) Kill() {
 	p.mu.Unlock()
 	p.stdin.Close() // ends a Write or Read that a grandchild keeps waiting
 	p.stdout.Close()
-	p.eofOnce.Do(func() { close(p.eof) })
+	p.ended()
 }
 
 // An outlet is the reading end of a pipe that the process writes to. It does

@@ -92,6 +92,9 @@ type Heading struct {
 	Text  Text
 	// ID is the target of links within the document; "" if there are none.
 	ID string
+	// Last makes it the last line of text instead, where readers of a terminal
+	// look first: for the sentence that sums the document up.
+	Last bool
 }
 
 // A Para is a paragraph: a sentence or several, wrapped to the width.
@@ -130,6 +133,9 @@ type Column struct {
 	// at the end, and leaves the column out if there is hardly any room. At most
 	// one column may have it.
 	Rest bool
+	// Wrap makes the text writer continue the cells of a column with Rest on
+	// further lines instead of cutting them.
+	Wrap bool
 }
 
 // A Row has a cell for each column. A row with one cell in a table of several
@@ -152,7 +158,12 @@ type Line struct {
 }
 
 // Code is text to be shown exactly, such as a command or a diagram.
-type Code struct{ Text string }
+type Code struct {
+	Text string
+	// Shell says that the text is one shell command. The text writer breaks one
+	// that is too wide, so that the lines are still the same command.
+	Shell bool
+}
 
 // Details is a part that HTML and Markdown fold away behind its title.
 type Details struct {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -22,13 +23,14 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // every has each kind of block, and text that tries to break out of each.
 var every = doc.Document{
-	doc.Heading{Level: 1, Text: doc.T("Every block, <b>& *all* |texts|"), ID: "top"},
+	doc.Heading{Level: 1, Text: doc.In(doc.Bad, "FAILED: the last line of text"), Last: true},
+	doc.Heading{Level: 2, Text: doc.T("Every block, <b>& *all* |texts|"), ID: "top"},
 	doc.Para{Text: doc.T("A paragraph of some length that has to be wrapped, because it is wider than the screen: it goes to a second line. With ").
 		And(doc.C("Disallow: /a`b|c"), doc.T(", "), doc.In(doc.Bad, "a bad word"), doc.T(" and "), doc.Link("a link", "https://example.com/(a)?b=\"c\""), doc.T("."))},
 	doc.P("+ no list\x1b[31m, no\u202e escape\xff"),
 	doc.Heading{Level: 2, Text: doc.T("Tables")},
 	doc.Table{
-		Keys: 2,
+		Keys:    2,
 		Columns: []doc.Column{{Head: "requirement"}, {Head: "level"}, {Head: "failures", Right: true}, {Head: "a|b", Most: 10}, {Head: "text", Rest: true}},
 		Rows: []doc.Row{
 			{doc.T("2.2 Syntax")},
@@ -37,6 +39,13 @@ var every = doc.Document{
 		},
 	},
 	doc.P("A note on the table."),
+	doc.Table{
+		Columns: []doc.Column{{Head: "parser"}, {Head: "verdict"}, {Head: "detail", Rest: true, Wrap: true}},
+		Rows: []doc.Row{
+			{doc.T("temoto"), doc.In(doc.Good, "allow"), doc.T("A detail in full: it continues on the lines below, as many as it takes, each of them in its column.")},
+			{doc.T("slyrz"), doc.In(doc.Bad, "disallow"), nil},
+		},
+	},
 	doc.List{Items: []doc.Item{
 		{Text: doc.T("An item")},
 		{Text: doc.In(doc.Bad, "A failure"), Mark: "✗", Body: doc.Document{
@@ -48,6 +57,7 @@ var every = doc.Document{
 	doc.Listing{},
 	doc.Heading{Level: 3, Text: doc.T("Code")},
 	doc.Code{Text: "repcheck query --url 'http://x.test/```'\n\tsecond line\n"},
+	doc.Code{Shell: true, Text: `printf 'User-agent: *\nDisallow: /a - b\n' | repcheck query --robots - --agent $'it\'s - me' --impl one`},
 	doc.Details{Title: doc.T("More <of> it"), ID: "more", Body: doc.Document{doc.P("Folded.")}},
 }
 
@@ -105,8 +115,8 @@ func FuzzWriters(f *testing.F) {
 		d := doc.Document{
 			doc.Heading{Level: 1, Text: text, ID: a}, doc.Para{Text: text},
 			doc.List{Items: []doc.Item{{Text: text, Mark: "✗", Body: doc.Document{doc.Para{Text: text}, doc.Listing{Lines: []doc.Line{{Number: 1, Text: a}, {Number: 2, Text: b, Marked: true}, {Gap: 3}}}}}}},
-			doc.Table{Keys: 1, Columns: []doc.Column{{Head: a}, {Head: b, Right: true}, {Head: a, Most: 5}, {Head: "rest", Rest: true}}, Rows: []doc.Row{{text}, {text, text, text, text}, {nil, nil, nil, nil}}},
-			doc.Code{Text: a + b}, doc.Details{Title: text, Body: doc.Document{doc.Para{Text: text}}},
+			doc.Table{Keys: 1, Columns: []doc.Column{{Head: a}, {Head: b, Right: true}, {Head: a, Most: 5}, {Head: "rest", Rest: true, Wrap: width%2 == 0}}, Rows: []doc.Row{{text}, {text, text, text, text}, {nil, nil, nil, nil}}},
+			doc.Code{Text: a + b}, doc.Code{Text: a + " -" + b, Shell: true}, doc.Details{Title: text, Body: doc.Document{doc.Para{Text: text}}},
 		}
 		var out bytes.Buffer
 		for _, color := range []bool{false, true} {
@@ -121,6 +131,7 @@ func FuzzWriters(f *testing.F) {
 			t.Fatal(err)
 		}
 		visible(t, out.String())
+		wholeTables(t, out.String())
 		out.Reset()
 		if err := d.HTML(&out); err != nil {
 			t.Fatal(err)
@@ -164,5 +175,37 @@ func visible(t *testing.T, text string) {
 	t.Helper()
 	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 || !utf8.ValidString(text) {
 		t.Errorf("byte %d is not visible: %q", i, text[max(0, i-40):min(len(text), max(i, 0)+40)])
+	}
+}
+
+// separator is a | that separates cells: one without a backslash before it.
+var separator = regexp.MustCompile(`(^|[^\\])\|`)
+
+// wholeTables reports rows of Markdown that have not as many cells as the row
+// above, and a block of code that is not closed.
+func wholeTables(t *testing.T, markdown string) {
+	t.Helper()
+	columns, fence := 0, ""
+	for line := range strings.Lines(markdown) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if trimmed == fence {
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```"):
+			fence = strings.TrimRight(trimmed, "texsh")
+		case !strings.HasPrefix(line, "|"):
+			columns = 0
+		default:
+			n := len(separator.FindAllString(line, -1))
+			if columns != 0 && n != columns {
+				t.Errorf("%d separators, above are %d: %s", n, columns, line)
+			}
+			columns = n
+		}
+	}
+	if fence != "" {
+		t.Errorf("a block is never closed by %s", fence)
 	}
 }

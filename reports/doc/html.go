@@ -115,17 +115,18 @@ func (h *htmlWriter) table(t Table) {
 
 func (h *htmlWriter) listing(l Listing) {
 	h.f("<pre class=\"listing\">")
+	digits := l.digits()
 	for i, line := range l.Lines {
 		if i > 0 {
 			h.f("\n")
 		}
 		switch {
 		case line.Gap > 0:
-			h.f("<i>   ⋮  %s left out</i>", lines(line.Gap))
+			h.f("<i>  %*s  %s left out</i>", digits, "⋮", lines(line.Gap))
 		case line.Marked:
-			h.f("<b>→ %2d  %s</b>", line.Number, escapeHTML(line.Text))
+			h.f("<b>→ %*d  %s</b>", digits, line.Number, escapeHTML(line.Text))
 		default:
-			h.f("<i>  %2d  </i>%s", line.Number, escapeHTML(line.Text))
+			h.f("<i>  %*d  </i>%s", digits, line.Number, escapeHTML(line.Text))
 		}
 	}
 	if len(l.Lines) == 0 {

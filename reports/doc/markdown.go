@@ -23,6 +23,9 @@ func (m *markdownWriter) blocks(indent string, d Document) {
 	for _, b := range d {
 		switch b := b.(type) {
 		case Heading:
+			if b.ID != "" {
+				fmt.Fprintf(m.w, "%s<a%s></a>\n\n", indent, idAttribute(b.ID))
+			}
 			fmt.Fprintf(m.w, "%s%s %s\n\n", indent, strings.Repeat("#", b.Level+1), markdown(b.Text))
 		case Para:
 			if len(b.Text) > 0 {
@@ -30,17 +33,21 @@ func (m *markdownWriter) blocks(indent string, d Document) {
 			}
 		case List:
 			m.list(indent, b)
-			if indent == "" {
+			if indent == "" && !endsBlank(b) {
 				m.w.WriteByte('\n')
 			}
 		case Table:
 			m.table(indent, b)
 		case Listing:
-			m.fence(indent, listingText(b))
+			m.fence(indent, "text", listingText(b))
 		case Code:
-			m.fence(indent, b.text())
+			language := "text"
+			if b.Shell {
+				language = "sh"
+			}
+			m.fence(indent, language, b.text())
 		case Details:
-			fmt.Fprintf(m.w, "%s<details><summary>%s</summary>\n\n", indent, html(b.Title))
+			fmt.Fprintf(m.w, "%s<details%s><summary>%s</summary>\n\n", indent, idAttribute(b.ID), html(b.Title))
 			m.blocks(indent, b.Body)
 			fmt.Fprintf(m.w, "%s</details>\n\n", indent)
 		}
@@ -55,13 +62,27 @@ func (m *markdownWriter) list(indent string, l List) {
 		}
 		fmt.Fprintf(m.w, "%s- %s\n", indent, markdown(text))
 		for i, b := range item.Body {
-			_, list := b.(List)
-			if !list && i == 0 {
+			list, ok := b.(List)
+			if !ok && i == 0 {
 				m.w.WriteByte('\n')
 			}
 			m.blocks(indent+"  ", Document{b})
+			if ok && i < len(item.Body)-1 && !endsBlank(list) {
+				m.w.WriteByte('\n')
+			}
 		}
 	}
+}
+
+// endsBlank reports whether a blank line is written after a list, as it is after
+// every other block.
+func endsBlank(l List) bool {
+	if len(l.Items) == 0 || len(l.Items[len(l.Items)-1].Body) == 0 {
+		return false
+	}
+	body := l.Items[len(l.Items)-1].Body
+	list, ok := body[len(body)-1].(List)
+	return !ok || endsBlank(list)
 }
 
 func (m *markdownWriter) table(indent string, t Table) {
@@ -79,7 +100,7 @@ func (m *markdownWriter) table(indent string, t Table) {
 		cells := make([]string, len(t.Columns))
 		for c := range row {
 			if len(row) < len(t.Columns) {
-				cells[c] = "**" + markdown(row[c]) + "**"
+				cells[c] = "**" + inline(row[c], true) + "**"
 			} else {
 				cells[c] = inline(row[c], true)
 			}
@@ -91,9 +112,9 @@ func (m *markdownWriter) table(indent string, t Table) {
 
 // fence writes a block that is shown exactly. The fence is longer than any run of
 // backticks within.
-func (m *markdownWriter) fence(indent, text string) {
+func (m *markdownWriter) fence(indent, language, text string) {
 	fence := strings.Repeat("`", max(longestRun(text, '`')+1, 3))
-	fmt.Fprintf(m.w, "%s%stext\n", indent, fence)
+	fmt.Fprintf(m.w, "%s%s%s\n", indent, fence, language)
 	for line := range strings.Lines(Printable(text)) {
 		fmt.Fprintf(m.w, "%s%s\n", indent, strings.TrimSuffix(line, "\n"))
 	}
@@ -103,14 +124,15 @@ func (m *markdownWriter) fence(indent, text string) {
 // listingText is a listing as it is shown where the font is monospaced.
 func listingText(l Listing) string {
 	var b strings.Builder
+	digits := l.digits()
 	for _, line := range l.Lines {
 		switch {
 		case line.Gap > 0:
-			fmt.Fprintf(&b, "   ⋮  %s left out\n", lines(line.Gap))
+			fmt.Fprintf(&b, "  %*s  %s left out\n", digits, "⋮", lines(line.Gap))
 		case line.Marked:
-			fmt.Fprintf(&b, "→ %2d  %s\n", line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
+			fmt.Fprintf(&b, "→ %*d  %s\n", digits, line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
 		default:
-			fmt.Fprintf(&b, "  %2d  %s\n", line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
+			fmt.Fprintf(&b, "  %*d  %s\n", digits, line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
 		}
 	}
 	if len(l.Lines) == 0 {

@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -13,15 +13,18 @@ import (
 type TextOptions struct {
 	// Color allows ANSI escape sequences.
 	Color bool
-	// Width is the width of a line in characters; 0 means 100, and less than 60
-	// means 60, as tables need that.
+	// Width is the width of a line in characters; 0 means 100, less than 60 means
+	// 60, as tables need that, and less than 0 means no limit.
 	Width int
 }
 
 // columns returns the width to write for.
 func (o TextOptions) columns() int {
-	if o.Width == 0 {
+	switch {
+	case o.Width == 0:
 		return 100
+	case o.Width < 0:
+		return math.MaxInt32
 	}
 	return max(o.Width, 60)
 }
@@ -34,6 +37,11 @@ var colors = [...]string{Strong: "1", Good: "32", Warn: "33", Bad: "31", Faint: 
 // ends with a blank.
 func (d Document) Text(w io.Writer, o TextOptions) error {
 	t := &textWriter{w: bufio.NewWriter(w), width: o.columns(), color: o.Color, blank: true}
+	last := func(b Block) bool { h, ok := b.(Heading); return ok && h.Last }
+	at := slices.IndexFunc(d, last)
+	if at >= 0 {
+		d = slices.Concat(d[:at], d[at+1:], d[at:at+1])
+	}
 	t.blocks("", d)
 	return t.w.Flush()
 }
@@ -66,9 +74,7 @@ func (t *textWriter) blocks(indent string, d Document) {
 		case Listing:
 			t.listing(indent, b)
 		case Code:
-			for line := range strings.Lines(b.text()) {
-				t.line(Span{S: indent + "  " + strings.TrimSuffix(line, "\n")})
-			}
+			t.code(indent+"  ", b)
 		case Details:
 			t.para(indent, indent+"  ", b.Title.with(Strong))
 			t.blocks(indent+"  ", b.Body)
@@ -101,8 +107,12 @@ func (t Text) with(tone Tone) Text {
 	return all
 }
 
+// list writes a list. Items of the document with a body stand apart.
 func (t *textWriter) list(indent string, l List) {
-	for _, item := range l.Items {
+	for i, item := range l.Items {
+		if i > 0 && indent == "" && len(item.Body)+len(l.Items[i-1].Body) > 0 && !t.blank {
+			t.line()
+		}
 		mark := item.Mark
 		if mark == "" {
 			mark = "-"
@@ -136,41 +146,49 @@ func (t *textWriter) para(first, next string, text Text) {
 func wrap(text Text, width int) (lines []Text) {
 	var line Text
 	used := 0
-	for _, span := range text {
-		for i, word := range strings.Split(strings.ReplaceAll(Printable(span.S), "\n", " "), " ") {
-			piece := span
-			switch {
-			case i == 0:
-			case used+1+Width(word) > width && used > 0:
-				lines, line, used = append(lines, line), nil, 0
-			default:
-				line, used = append(line, Span{S: " ", Tone: span.Tone}), used+1
-			}
-			if i == 0 && used+Width(word) > width && used > 0 && strings.HasSuffix(line[len(line)-1].S, " ") {
-				lines, line, used = append(lines, line), nil, 0
-			}
-			piece.S = Cut(word, width-used)
-			line, used = append(line, piece), used+Width(piece.S)
+	for i, word := range words(text) {
+		need := Width(word.String())
+		switch {
+		case i == 0:
+		case used+1+need > width && used > 0:
+			lines, line, used = append(lines, line), nil, 0
+		default:
+			line, used = append(line, Span{S: " ", Tone: word.tone()}), used+1
 		}
+		if need > width-used {
+			word = cutSpans(word, width-used)
+		}
+		line, used = append(line, word...), used+need
 	}
 	return append(lines, line)
+}
+
+// words divides a text at its blanks. A word may consist of several spans, and
+// may be empty between two blanks.
+func words(text Text) []Text {
+	all := make([]Text, 1)
+	for _, span := range text {
+		for i, word := range strings.Split(strings.ReplaceAll(Printable(span.S), "\n", " "), " ") {
+			if i > 0 {
+				all = append(all, nil)
+			}
+			span.S = word
+			all[len(all)-1] = append(all[len(all)-1], span)
+		}
+	}
+	return all
 }
 
 // line writes spans as one line, cut at the width.
 func (t *textWriter) line(spans ...Span) {
 	var merged []Span
-	total := 0
 	for _, s := range spans {
 		s.S = strings.ReplaceAll(Printable(s.S), "\n", "␊")
-		total += Width(s.S)
 		if last := len(merged) - 1; last >= 0 && merged[last].Tone == s.Tone {
 			merged[last].S += s.S
 		} else {
 			merged = append(merged, s)
 		}
-	}
-	if total > t.width {
-		merged = cutSpans(merged, t.width)
 	}
 	for len(merged) > 0 {
 		last := &merged[len(merged)-1]
@@ -178,6 +196,13 @@ func (t *textWriter) line(spans ...Span) {
 			break
 		}
 		merged = merged[:len(merged)-1]
+	}
+	total := 0
+	for _, s := range merged {
+		total += Width(s.S)
+	}
+	if total > t.width {
+		merged = cutSpans(merged, t.width)
 	}
 	for _, s := range merged {
 		if t.color && s.Tone != Plain && strings.TrimSpace(s.S) != "" {
@@ -190,7 +215,7 @@ func (t *textWriter) line(spans ...Span) {
 	t.blank = len(merged) == 0
 }
 
-// cutSpans shortens a line to the width.
+// cutSpans shortens spans that are wider than width.
 func cutSpans(spans []Span, width int) []Span {
 	for i := range spans {
 		if n := Width(spans[i].S); n >= width {
@@ -204,10 +229,7 @@ func cutSpans(spans []Span, width int) []Span {
 }
 
 func (t *textWriter) listing(indent string, l Listing) {
-	digits := 2
-	for _, line := range l.Lines {
-		digits = max(digits, len(strconv.Itoa(line.Number)))
-	}
+	digits := l.digits()
 	for _, line := range l.Lines {
 		switch {
 		case line.Gap > 0:
@@ -221,11 +243,4 @@ func (t *textWriter) listing(indent string, l Listing) {
 	if len(l.Lines) == 0 {
 		t.line(Span{S: indent + "   (the file is empty)", Tone: Faint})
 	}
-}
-
-func lines(n int) string {
-	if n == 1 {
-		return "1 line"
-	}
-	return fmt.Sprintf("%d lines", n)
 }

@@ -10,100 +10,114 @@ const (
 	// leastRest is the room below which a column with Rest says too little to be
 	// worth showing.
 	leastRest = 24
+	// leastWrap is the room below which a column with Wrap gets a block of its own.
+	leastWrap = 16
 )
 
 // table writes a table in as many blocks as it needs: each has the key columns
 // and as many of the others as fit.
 func (t *textWriter) table(indent string, table Table) {
-	widths := make([]int, len(table.Columns))
-	rest := -1
+	head := make(Row, len(table.Columns))
 	for c, column := range table.Columns {
-		widths[c] = Width(column.Head)
+		head[c] = In(Strong, "%s", column.Head)
+	}
+	table.Rows = slices.Insert(slices.Clone(table.Rows), 0, head)
+	widths, least := make([]int, len(table.Columns)), make([]int, len(table.Columns))
+	columns, rest := make([]int, len(table.Columns)), -1
+	for c, column := range table.Columns {
 		for _, row := range table.Rows {
 			if len(row) == len(table.Columns) {
 				widths[c] = max(widths[c], Width(cell(row[c], column).String()))
 			}
 		}
+		columns[c], least[c] = c, widths[c]
 		if column.Rest {
-			rest = c
+			rest, least[c] = c, min(widths[c], leastRest)
+			if column.Wrap {
+				least[c] = min(widths[c], leastWrap)
+			}
 		}
 	}
-	keys := min(max(table.Keys, 1), len(widths))
+	keys := min(max(table.Keys, 1), len(columns))
 	room := t.width - Width(indent)
-	for from := keys; from == keys || from < len(widths); {
-		shown, used := make([]int, 0, len(widths)), 0
-		for c := range keys {
-			shown, used = append(shown, c), used+widths[c]+len(gap)
-		}
-		to := from
-		for ; to < len(widths); to++ {
-			width := widths[to]
-			if to == rest {
-				width = min(width, leastRest)
-			}
-			if to > from && used+width > room {
-				break
-			}
-			shown, used = append(shown, to), used+width+len(gap)
-		}
-		if from > keys {
+	blocks := split(columns, least, keys, room)
+	if len(blocks) > 1 && rest >= keys && !table.Columns[rest].Wrap {
+		// Beside some of the columns the text would seem to belong to them.
+		blocks = split(slices.Delete(columns, rest, rest+1), least, keys, room)
+	}
+	for i, shown := range blocks {
+		if i > 0 {
 			t.line()
 		}
-		t.part(indent, table, widths, shown, room)
-		if to == from {
-			break
+		if slices.Contains(shown, rest) {
+			left := room
+			for _, c := range shown {
+				if c != rest {
+					left -= widths[c] + len(gap)
+				}
+			}
+			widths[rest] = min(widths[rest], max(left, least[rest]))
 		}
-		from = to
+		t.part(indent, table, widths, shown)
 	}
 }
 
-// part writes the columns shown of a table.
-func (t *textWriter) part(indent string, table Table, widths, shown []int, room int) {
-	widths = slices.Clone(widths)
-	for _, c := range shown {
-		if table.Columns[c].Rest {
-			used := 0
-			for _, other := range shown {
-				if other != c {
-					used += widths[other] + len(gap)
-				}
-			}
-			widths[c] = min(widths[c], room-used)
-			if widths[c] < min(leastRest, Width(table.Columns[c].Head)) {
-				shown = slices.DeleteFunc(slices.Clone(shown), func(s int) bool { return s == c })
-			}
-			break
+// split divides columns of these widths into blocks that fit into the room, if
+// the first columns and one other do.
+func split(columns, widths []int, keys, room int) (blocks [][]int) {
+	used := 0
+	for _, c := range columns[:keys] {
+		room -= widths[c] + len(gap)
+	}
+	block := slices.Clone(columns[:keys])
+	for _, c := range columns[keys:] {
+		if used+widths[c] > room && len(block) > keys {
+			blocks, block, used = append(blocks, block), slices.Clone(columns[:keys]), 0
 		}
+		block, used = append(block, c), used+widths[c]+len(gap)
 	}
-	head := make(Row, len(table.Columns))
-	for c, column := range table.Columns {
-		head[c] = In(Strong, "%s", column.Head)
-	}
-	for i, row := range slices.Insert(slices.Clone(table.Rows), 0, head) {
+	return append(blocks, block)
+}
+
+// part writes the columns shown of a table.
+func (t *textWriter) part(indent string, table Table, widths, shown []int) {
+	for _, row := range table.Rows {
 		if len(row) < len(table.Columns) {
 			t.para(indent, indent+gap, row[0].with(Strong))
 			continue
 		}
-		line := []Span{{S: indent}}
+		cells, height := make([][]Text, len(shown)), 1
 		for k, c := range shown {
-			text := row[c]
-			if i > 0 {
-				text = cell(row[c], table.Columns[c])
-			}
-			if table.Columns[c].Rest {
-				text = Text{{S: Cut(text.String(), widths[c]), Tone: tone(text)}}
-			}
-			blanks := Span{S: strings.Repeat(" ", max(widths[c]-Width(text.String()), 0))}
-			if table.Columns[c].Right {
-				line = append(append(line, blanks), text...)
-			} else {
-				line = append(append(line, text...), blanks)
-			}
-			if k < len(shown)-1 {
-				line = append(line, Span{S: gap})
+			text := cell(row[c], table.Columns[c])
+			switch column := table.Columns[c]; {
+			case column.Rest && column.Wrap:
+				cells[k] = wrap(text, widths[c])
+				height = max(height, len(cells[k]))
+			case column.Rest:
+				cells[k] = []Text{{{S: Cut(text.String(), widths[c]), Tone: text.tone()}}}
+			default:
+				cells[k] = []Text{text}
 			}
 		}
-		t.line(line...)
+		for i := range height {
+			line := []Span{{S: indent}}
+			for k, c := range shown {
+				var text Text
+				if i < len(cells[k]) {
+					text = cells[k][i]
+				}
+				if k > 0 {
+					line = append(line, Span{S: gap})
+				}
+				blanks := Span{S: strings.Repeat(" ", max(widths[c]-Width(text.String()), 0))}
+				if table.Columns[c].Right {
+					line = append(append(line, blanks), text...)
+				} else {
+					line = append(append(line, text...), blanks)
+				}
+			}
+			t.line(line...)
+		}
 	}
 }
 
@@ -111,7 +125,7 @@ func (t *textWriter) part(indent string, table Table, widths, shown []int, room 
 // column allows.
 func cell(text Text, column Column) Text {
 	if column.Most > 0 && Width(OneLine(text.String())) > column.Most {
-		return Text{{S: CutMiddle(OneLine(text.String()), column.Most), Tone: tone(text)}}
+		return Text{{S: CutMiddle(OneLine(text.String()), column.Most), Tone: text.tone()}}
 	}
 	out := slices.Clone(text)
 	for i := range out {
@@ -121,9 +135,9 @@ func cell(text Text, column Column) Text {
 }
 
 // tone returns the tone that a text begins with.
-func tone(text Text) Tone {
-	if len(text) == 0 {
+func (t Text) tone() Tone {
+	if len(t) == 0 {
 		return Plain
 	}
-	return text[0].Tone
+	return t[0].Tone
 }

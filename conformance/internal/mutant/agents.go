@@ -36,10 +36,10 @@ var agentFaults = []fault{
 		func(m *model) {
 			m.name = func(v string) string { return cond(v == "*", v, v[:len(v)-len(strings.TrimLeft(v, letters))]) }
 		},
-		by("Foo-Bot", wronglyAllows("User-agent: Foo-Bot\nDisallow: /a\n", "/a"))},
+		wronglyAllows("User-agent: Foo-Bot\nDisallow: /a\n", "/a").by("Foo-Bot")},
 	{"hyphen-is-underscore", "RFC9309-ABNF-identifier", "Hyphen and underscore are alike in names.",
 		func(m *model) { m.same = sameWith(func(s string) string { return strings.ReplaceAll(s, "_", "-") }) },
-		by("Foo_Bot", wronglyForbids("User-agent: Foo-Bot\nDisallow: /a\n", "/a"))},
+		wronglyForbids("User-agent: Foo-Bot\nDisallow: /a\n", "/a").by("Foo_Bot")},
 	{"hyphens-trimmed", "RFC9309-ABNF-identifier", "Hyphens and underscores at either end of a name are dropped.",
 		func(m *model) { m.same = sameWith(func(s string) string { return strings.Trim(s, "-_") }) },
 		wronglyForbids("User-agent: -FooBot\nDisallow: /a\n", "/a")},
@@ -47,7 +47,7 @@ var agentFaults = []fault{
 		func(m *model) {
 			m.name = func(v string) string { return cond(len(leadingToken(v)) > 1 || v == "*", leadingToken(v), "") }
 		},
-		by("f", wronglyAllows("User-agent: f\nDisallow: /a\n", "/a"))},
+		wronglyAllows("User-agent: f\nDisallow: /a\n", "/a").by("f")},
 	{"lower-case-in-file-only", "RFC9309-2.2.1-5", "The name in the file is put in lower case, and that of the crawler is not.",
 		func(m *model) { m.same = func(name, agent string) bool { return lower(name) == agent } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a")},

@@ -21,7 +21,7 @@ func choices() (all []Mutant) {
 				ID:      p.ID + "/" + c.ID,
 				Breaks:  c.Forbidden,
 				Means:   p.Question + " " + c.Means,
-				Witness: *c.Witness,
+				Witness: Witness(*c.Witness),
 				Parse:   ask(reference.New(in)),
 			})
 		}

@@ -1,12 +1,10 @@
 package mutant
 
-import "github.com/repcheck/repcheck/spec"
-
 // A fault is what is wrong with a model.
 type fault struct {
 	id, breaks, means string
 	change            func(m *model)
-	witness           spec.Witness
+	witness           Witness
 }
 
 // faults are all faults, in the order in which a parser comes to them.

@@ -26,7 +26,7 @@ type Mutant struct {
 	// Means says in one sentence what it does.
 	Means string
 	// Witness is a question that it answers wrongly; empty in a null model.
-	Witness spec.Witness
+	Witness Witness
 	// Timeout is how long one call of a null model that does not come back is
 	// worth waiting for; 0 leaves that to the harness.
 	Timeout time.Duration
@@ -34,6 +34,9 @@ type Mutant struct {
 	// form that impl.InProcess takes.
 	Parse func(robots []byte) (func(agent, url string) spec.Answer, error)
 }
+
+// A Witness is a query that the mutant answers differently from RFC 9309.
+type Witness spec.Witness
 
 // All returns the mutants: those with a forbidden choice, then those with a
 // fault, in the order of the points and of the tables of faults.
@@ -48,28 +51,28 @@ func All() []Mutant {
 }
 
 // witness is a witness of FooBot, with the URL in the notation of cases.
-func witness(robots, url string, want, got spec.Verdict) spec.Witness {
-	return spec.Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(url)}, Want: want, Got: got}
+func witness(robots, url string, want, got spec.Verdict) Witness {
+	return Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(url)}, Want: want, Got: got}
 }
 
 // wronglyAllows is the witness of a mutant that allows a disallowed URL.
-func wronglyAllows(robots, url string) spec.Witness {
+func wronglyAllows(robots, url string) Witness {
 	return witness(robots, url, spec.Disallow, spec.Allow)
 }
 
 // wronglyForbids is the witness of a mutant that disallows an allowed URL.
-func wronglyForbids(robots, url string) spec.Witness {
+func wronglyForbids(robots, url string) Witness {
 	return witness(robots, url, spec.Allow, spec.Disallow)
 }
 
 // wronglyRejects is the witness of a mutant that rejects a file; want is the
 // verdict of RFC 9309.
-func wronglyRejects(robots, url string, want spec.Verdict) spec.Witness {
+func wronglyRejects(robots, url string, want spec.Verdict) Witness {
 	return witness(robots, url, want, spec.Reject)
 }
 
-// by returns the witness with another crawler than FooBot.
-func by(agent string, w spec.Witness) spec.Witness {
+// by makes it the witness of another crawler than FooBot.
+func (w Witness) by(agent string) Witness {
 	w.Agent = agent
 	return w
 }

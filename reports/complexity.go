@@ -1,0 +1,209 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/repcheck/repcheck/fuzz"
+	"github.com/repcheck/repcheck/reports/doc"
+	"github.com/repcheck/repcheck/spec"
+)
+
+const (
+	// leastFamilies is how many families of a parser are shown even if they are
+	// no findings.
+	leastFamilies = 3
+	// widestParser is the width of a name in the table of parsers: there is room
+	// for the longest that repcheck ships.
+	widestParser = 36
+	// mostEnd is the width of what a parser answered instead of a verdict.
+	mostEnd = 120
+	// mostRule is the width above which a rule or URL is not shown.
+	mostRule = 40
+
+	complexityNote = "The time grows as n to the power of the exponent; – where too little of it could be measured. time, n and bytes are those of the largest query. > marks a query that had no answer in its time, and an exponent that follows from that. A finding (!) has such a query, or an exponent above 1.5 and a time of at least 0.030 s."
+	commandNote    = "A command prints the smallest slow query, as lines that an adapter reads. With --impl and --family alone complexity measures one parser and family again."
+)
+
+// Complexity reports how the running time of each parser grows with the input:
+// the parsers side by side with the worst family of each, then for each its
+// findings with the smallest slow query.
+func Complexity(r *fuzz.GrowthResult, o Options) doc.Document {
+	findings := 0
+	for i := range r.Subjects {
+		findings += len(r.Subjects[i].Findings())
+	}
+	d := doc.Document{title(fmt.Sprintf("Complexity: %s in %s of growing queries, %s, measured in %s", count(findings, "finding"),
+		countOf(int64(len(r.Families)), "family", "families"), count(len(r.Subjects), "parser"), duration(r.Elapsed)))}
+	d = append(d, paras(doc.Faint, fmt.Sprintf("A query had %s, a parser %s for all.", duration(r.Stop), duration(r.Budget)))...)
+	if r.Interrupted {
+		d = append(d, paras(doc.Warn, "Interrupted: this is what was finished by then.")...)
+	}
+	if len(r.Subjects) > 1 {
+		d = append(d, complexityTable(r))
+	}
+	for i := range r.Subjects {
+		d = append(d, complexityOf(r, &r.Subjects[i], o)...)
+	}
+	if len(r.Subjects) > 0 {
+		d = append(d, section("How to read this"))
+		d = append(d, paras(doc.Faint, complexityNote, commandNote)...)
+	}
+	return d
+}
+
+// complexityTable has a row for each parser with its worst family.
+func complexityTable(r *fuzz.GrowthResult) doc.Table {
+	t := doc.Table{Columns: columns(1, "parser", "findings", "worst family", "exponent", "time", "n", "bytes"), Keys: 1}
+	t.Columns[0].Most, t.Columns[2].Right = widestParser, false
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		n := len(s.Findings())
+		cells := doc.Row{tone(doc.Plain, s.Name), tone(findingTone(n > 0), strconv.Itoa(n))}
+		if worst := s.Worst(); len(worst) > 0 {
+			cells = append(cells, familyRow(worst[0], r.Stop)[1:]...)
+		} else {
+			cells = append(cells, row("–", "–", "–", "–", "–")...)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+func findingTone(finding bool) doc.Tone {
+	if finding {
+		return doc.Bad
+	}
+	return doc.Plain
+}
+
+// complexityOf shows one parser.
+func complexityOf(r *fuzz.GrowthResult, s *fuzz.GrowthSubject, o Options) doc.Document {
+	heading := strings.TrimSpace(s.Name + " " + s.Version)
+	families := countOf(int64(len(s.Growths)), "family", "families")
+	findings := s.Findings()
+	switch {
+	case len(s.Growths) == 0:
+		heading += ": not measured"
+	case len(findings) > 0:
+		heading += fmt.Sprintf(": %s in %s", count(len(findings), "finding"), families)
+	default:
+		heading += ": no finding in " + families
+	}
+	d := doc.Document{section(heading)}
+	shown := s.Worst()
+	more := len(shown)
+	if !o.Verbose {
+		shown = shown[:min(max(leastFamilies, len(findings)), len(shown))]
+	}
+	more -= len(shown)
+	if len(shown) > 0 {
+		t := doc.Table{Columns: columns(2, "", "family", "exponent", "time", "n", "bytes"), Keys: 2}
+		for _, g := range shown {
+			t.Rows = append(t.Rows, familyRow(g, r.Stop))
+		}
+		d = append(d, t)
+	}
+	if more > 0 {
+		d = append(d, paras(doc.Faint, "… and "+countOf(int64(more), "family", "families")+" more: --verbose shows all")...)
+	}
+	var all []doc.Item
+	for _, g := range findings {
+		all = append(all, doc.Item{Text: tone(doc.Bad, slowQuery(r, g)), Body: append(slowRule(g),
+			doc.Code{Text: fmt.Sprintf("repcheck complexity --family %s --print-query %d", shellWord(g.Family), g.WitnessN), Shell: true})})
+	}
+	return append(d, list(append(all, items(doc.Warn, complexityRemarks(r, s))...))...)
+}
+
+// familyRow is a family of a parser: whether it is a finding, its name, exponent,
+// time, n and bytes.
+func familyRow(g *fuzz.Growth, stop time.Duration) doc.Row {
+	mark, exponent, took, n, bytes := "", "–", "–", "–", "–"
+	if g.Finding() {
+		mark = "!"
+	}
+	if least := g.AtLeast(stop); least > g.Exponent {
+		exponent = fmt.Sprintf("> %.2f", least)
+	} else if g.Fitted > 0 {
+		exponent = fmt.Sprintf("%.2f", g.Exponent)
+	}
+	switch last := len(g.Points) - 1; {
+	case g.Stopped:
+		took, n, bytes = "> "+inSeconds(stop), thousands(int64(g.StoppedAt)), thousands(int64(g.StoppedOctets))
+	case last >= 0:
+		p := g.Points[last]
+		took, n, bytes = inSeconds(p.Time), thousands(int64(p.N)), thousands(int64(p.Octets))
+	}
+	t := findingTone(g.Finding())
+	return doc.Row{tone(t, mark), tone(t, g.Family), tone(t, exponent), tone(t, took), tone(t, n), tone(t, bytes)}
+}
+
+// inSeconds is a time, as far as it can be told apart from noise.
+func inSeconds(d time.Duration) string {
+	if s := d.Seconds(); s < 10 {
+		return fmt.Sprintf("%.3f s", s)
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// slowQuery describes the witness of a finding.
+func slowQuery(r *fuzz.GrowthResult, g *fuzz.Growth) string {
+	about := g.Family
+	for _, f := range r.Families {
+		if f.Name == g.Family {
+			about = f.About
+		}
+	}
+	took := "no answer in " + inSeconds(r.Stop)
+	for _, p := range g.Points {
+		if p.N == g.WitnessN {
+			took = inSeconds(p.Time)
+		}
+	}
+	return fmt.Sprintf("%s: n = %s; %s; %s", about, thousands(int64(g.WitnessN)), countOf(int64(g.Witness.Octets()), "byte", "bytes"), took)
+}
+
+// slowRule shows the one rule of the witness and its URL, where both are short.
+func slowRule(g *fuzz.Growth) doc.Document {
+	robots := string(g.Witness.Robots)
+	_, rule, ok := strings.Cut(robots, "\nDisallow: ")
+	rule, rest, _ := strings.Cut(rule, "\n")
+	if !ok || rest != "" || strings.Count(robots, "\n") != 2 || len(rule) > mostRule {
+		return nil
+	}
+	return doc.Document{doc.Para{Text: doc.C("Disallow: "+spec.EncodeInline(rule)).And(doc.T(" against "),
+		doc.C(doc.CutMiddle(spec.EncodeInline(g.Witness.URL), mostRule)))}}
+}
+
+// complexityRemarks are what is to be said of a parser besides its figures.
+func complexityRemarks(r *fuzz.GrowthResult, s *fuzz.GrowthSubject) []string {
+	var lines, budget []string
+	abandoned := 0
+	for i := range s.Growths {
+		g := &s.Growths[i]
+		abandoned += g.Abandoned
+		switch g.Ended {
+		case fuzz.EndedLargest, fuzz.EndedSlow, fuzz.EndedStopped:
+		case fuzz.EndedBudget:
+			budget = append(budget, g.Family)
+		default:
+			at := "its smallest query"
+			if last := len(g.Points) - 1; last >= 0 {
+				at = "n = " + thousands(int64(2*g.Points[last].N))
+			}
+			lines = append(lines, fmt.Sprintf("%s ends at %s: %s", g.Family, at, doc.Cut(doc.OneLine(g.Ended), mostEnd)))
+		}
+	}
+	if len(budget) > 0 {
+		lines = append(lines, "The time for all queries ran out in "+strings.Join(budget, ", ")+": use a larger --budget.")
+	}
+	if abandoned > 0 {
+		lines = append(lines, countOf(int64(abandoned), "call", "calls")+" never returned, and took time from what came after.")
+	}
+	if s.Lost != "" {
+		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", countOf(int64(len(r.Families)-len(s.Growths)), "family", "families"), doc.Cut(doc.OneLine(s.Lost), mostEnd)))
+	}
+	return lines
+}

@@ -1,0 +1,93 @@
+package doc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// mostLines is how many lines of a file a listing shows: a screen holds them
+	// together with what is said about them.
+	mostLines = 30
+	// widestLine is where a line of a listing is cut: a rule may be half a
+	// megabyte long.
+	widestLine = 200
+)
+
+// NewListing returns the listing of a file in octet notation. Marked lines are
+// those with the numbers given; of a long file only the lines nearest to them are
+// shown, or the first ones if there are none.
+func NewListing(file string, marked ...int) Listing {
+	lines := fileLines(file)
+	numbers := make([]int, len(lines))
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	if len(marked) > 0 {
+		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, marked), distance(b, marked)) })
+	}
+	kept := numbers[:min(len(numbers), mostLines)]
+	slices.Sort(kept)
+	var l Listing
+	last := 0
+	for _, n := range append(kept, len(lines)+1) {
+		if left := n - last - 1; left > 0 {
+			l.Lines = append(l.Lines, Line{Gap: left})
+		}
+		if n <= len(lines) {
+			l.Lines = append(l.Lines, Line{Number: n, Text: Cut(lines[n-1], widestLine), Marked: slices.Contains(marked, n)})
+		}
+		last = n
+	}
+	return l
+}
+
+// distance is how far a line is from the nearest marked one.
+func distance(line int, marked []int) int {
+	nearest := -1
+	for _, m := range marked {
+		if far := max(line-m, m-line); nearest < 0 || far < nearest {
+			nearest = far
+		}
+	}
+	return nearest
+}
+
+// fileLines divides a file in octet notation as RFC 9309 numbers its lines
+// (ABNF-NL: CR, LF or both), so that a ␍ ends a line and stays visible.
+func fileLines(file string) []string {
+	var lines []string
+	for file != "" {
+		end := strings.IndexAny(file, "␍\n")
+		if end < 0 {
+			return append(lines, file)
+		}
+		line := file[:end]
+		rest, cr := strings.CutPrefix(file[end:], "␍")
+		if cr {
+			line += "␍"
+		}
+		lines = append(lines, line)
+		file = strings.TrimPrefix(rest, "\n")
+	}
+	return lines
+}
+
+// digits is the width of the line numbers.
+func (l Listing) digits() int {
+	digits := 2
+	for _, line := range l.Lines {
+		digits = max(digits, len(strconv.Itoa(line.Number)))
+	}
+	return digits
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
+}

@@ -1,0 +1,153 @@
+package reports
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/repcheck/repcheck/reports/doc"
+	"github.com/repcheck/repcheck/spec"
+)
+
+// Explain reports an explanation.
+func Explain(x *Explanation) (report doc.Document) {
+	switch {
+	case x.Case != nil:
+		report = x.Case.report()
+	case x.Requirement != nil:
+		report = x.Requirement.report()
+	}
+	for i := range x.Points {
+		report = append(report, x.Points[i].report()...)
+	}
+	return report
+}
+
+// report shows the case: its file, and for each query what is expected, why, and
+// what every parser answers.
+func (c *CaseExplanation) report() doc.Document {
+	kind := c.Level
+	if c.Point != "" {
+		kind = "classifies the point " + c.Point
+	}
+	var requirements []doc.Item
+	for i := range c.Requirements {
+		q := &c.Requirements[i]
+		requirements = append(requirements, doc.Item{Text: doc.T("%s, %s: %s ", q.ID, q.Level, q.Text).And(place(q.URL).Text)})
+	}
+	var deciding []int
+	for _, e := range c.Expect {
+		if e.Line > 0 && !slices.Contains(deciding, e.Line) {
+			deciding = append(deciding, e.Line)
+		}
+	}
+	report := append(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale)...)
+	report = append(append(report, list(requirements)...), source(c.Source), doc.NewListing(c.Robots, deciding...))
+	for i := range c.Expect {
+		e := &c.Expect[i]
+		asked := doc.C(e.Agent).And(doc.T(" asks for "), doc.C(e.URL), doc.T(": %s", e.Expected))
+		report = append(report, doc.Heading{Level: 2, Text: asked}, doc.P("the reference: %s, as %s", e.Reference, e.Why))
+		report = append(report, Answers(e.Answers)...)
+	}
+	return report
+}
+
+// Answers shows what parsers answer to one query. Of a text with several lines,
+// such as a stack trace, the further lines follow the table.
+func Answers(answers []SubjectAnswer) doc.Document {
+	t := doc.Table{Columns: wide(columns(2, "parser", "verdict", "line", "detail"))}
+	var traces []doc.Item
+	for _, a := range answers {
+		line := ""
+		if a.Answer.Line > 0 {
+			line = strconv.Itoa(a.Answer.Line)
+		}
+		first, rest := shownLines(a.Answer.Detail, doc.Plain, 0)
+		t.Rows = append(t.Rows, doc.Row{tone(doc.Plain, a.Name), verdictText(a.Answer.Verdict), tone(doc.Plain, line), first})
+		if rest != nil {
+			traces = append(traces, doc.Item{Text: tone(doc.Plain, a.Name+": "+first.String()), Body: rest})
+		}
+	}
+	return append(doc.Document{t}, list(traces)...)
+}
+
+// verdictText is the verdict with its tone.
+func verdictText(v spec.Verdict) doc.Text {
+	switch v {
+	case spec.Allow:
+		return tone(doc.Good, string(v))
+	case spec.Disallow:
+		return tone(doc.Bad, string(v))
+	}
+	return tone(doc.Warn, string(v))
+}
+
+// report shows the requirement and the cases that test it.
+func (q *RequirementExplanation) report() doc.Document {
+	report := doc.Document{title(q.ID + " (" + q.Document + " section " + q.Section + ", " + string(q.Level) + ", " + q.Layer + ")")}
+	report = append(append(report, paras(doc.Plain, q.Text)...), place(q.URL))
+	for _, note := range q.Notes {
+		report = append(report, paras(doc.Plain, "note: "+note)...)
+	}
+	if q.Untested != "" {
+		report = append(report, paras(doc.Plain, "no case tests it ("+q.Untested+")")...)
+	}
+	return append(append(report, source(q.Source)), caseTable(q.Cases)...)
+}
+
+// report shows the point: its choices, what each interpretation chooses and why,
+// and which choice every parser takes.
+func (p *PointExplanation) report() doc.Document {
+	names := strings.Join(append([]string{"stage " + p.Stage}, p.Ambiguities...), ", ")
+	report := append(doc.Document{title(p.ID + " (" + names + ")")}, paras(doc.Strong, p.Question)...)
+	report = append(report, paras(doc.Plain, p.Text)...)
+	choices := doc.Table{Columns: words("choice", "means")}
+	for _, c := range p.Choices {
+		choices.Rows = append(choices.Rows, row(c.ID, c.Means))
+	}
+	interpretations := doc.Table{Columns: words("interpretation", "choice", "because")}
+	for _, in := range p.Interpretations {
+		interpretations.Rows = append(interpretations.Rows, row(in.Interpretation, in.Choice, in.Because))
+	}
+	report = append(report, choices, interpretations)
+	if p.Outside != "" {
+		report = append(report, paras(doc.Plain, "No parser's choice can be told: "+p.Outside)...)
+	}
+	if len(p.Subjects) > 0 {
+		subjects := doc.Table{Columns: words("parser", "choice", "fit")}
+		for _, s := range p.Subjects {
+			subjects.Rows = append(subjects.Rows, row(s.Subject, s.Choice, s.Fit))
+		}
+		report = append(report, subjects)
+	}
+	report = append(report, caseTable(p.Cases)...)
+	for _, link := range p.Links {
+		report = append(report, place(link))
+	}
+	return append(report, source(p.Source))
+}
+
+// caseTable lists cases with what they are for, nothing if there are none.
+func caseTable(cases []CaseLine) doc.Document {
+	if len(cases) == 0 {
+		return nil
+	}
+	t := doc.Table{Columns: words("case", "rationale")}
+	for _, c := range cases {
+		t.Rows = append(t.Rows, row(c.ID, c.Rationale))
+	}
+	return doc.Document{t}
+}
+
+// words makes columns of words, the last of which takes the room that is left.
+func words(heads ...string) []doc.Column { return wide(columns(len(heads), heads...)) }
+
+// place is a paragraph that shows a URL and leads to it.
+func place(url string) doc.Para {
+	return doc.Para{Text: doc.Text{{S: url, URL: url, Tone: doc.Faint}}}
+}
+
+// source is a paragraph about where something is defined.
+func source(pos string) doc.Para {
+	return doc.Para{Text: doc.Text{{S: pos, Code: true, Tone: doc.Faint}}}
+}
