@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	fuzzheaders "github.com/AdaLogics/go-fuzz-headers"
+
 	"github.com/repcheck/repcheck/fuzz/internal/urls"
 	"github.com/repcheck/repcheck/spec/lines"
 )
@@ -11,34 +13,38 @@ import (
 // An edit is a change to a file that matters in this format. Its numbers choose
 // modulo what there is to choose from, so that any bytes are an edit.
 type edit struct {
-	// line chooses the line that is changed.
-	line uint8
-	// at chooses a place: another line, or a byte of the line.
-	at uint8
-	// piece chooses what is inserted.
-	piece uint8
+	// Kind chooses the change.
+	Kind uint8
+	// Line chooses the line that is changed.
+	Line uint8
+	// At chooses a place: another line, or a byte of the line.
+	At uint8
+	// Piece chooses what is inserted.
+	Piece uint8
 }
 
 // maxEdits is how many edits Edit makes at most: more would leave little of the
 // file, and some double its size.
 const maxEdits = 16
 
-// Edit returns the file after the edits that shape encodes, four bytes each: the
-// kind of change, the line, a place and a piece. It is for fuzzing engines, which
-// change such bytes at random; robots is not changed.
+// Edit returns the file after the edits that shape encodes, four bytes each. It is
+// for fuzzing engines, which change such bytes at random; robots is not changed.
 func Edit(robots, shape []byte) []byte {
-	for n := 0; n < maxEdits && len(shape) >= 4; n++ {
-		kind := editKinds.entries[int(shape[0])%len(editKinds.entries)].make
-		e := edit{line: shape[1], at: shape[2], piece: shape[3]}
+	consumer := fuzzheaders.NewConsumer(shape)
+	for range maxEdits {
+		var e edit
+		if consumer.GenerateStruct(&e) != nil {
+			break
+		}
+		kind := editKinds.entries[int(e.Kind)%len(editKinds.entries)].make
 		robots = lines.Join(e.apply(kind, editable(robots)))
-		shape = shape[4:]
 	}
 	return robots
 }
 
 // apply makes a change of that kind.
 func (e edit) apply(kind lineEdit, file []lines.Line) []lines.Line {
-	return kind(e, file, int(e.line)%len(file))
+	return kind(e, file, int(e.Line)%len(file))
 }
 
 // editable returns the lines of a file, one empty line if it has none.
@@ -89,7 +95,7 @@ func dropLine(_ edit, file []lines.Line, i int) []lines.Line { return slices.Del
 
 // insertLine inserts a line that interrupts a group, or seems to.
 func insertLine(e edit, file []lines.Line, i int) []lines.Line {
-	return insert(file, i, lines.Line{Text: interruptions[int(e.piece)%len(interruptions)]})
+	return insert(file, i, lines.Line{Text: interruptions[int(e.Piece)%len(interruptions)]})
 }
 
 var interruptions = []string{
@@ -100,9 +106,9 @@ var interruptions = []string{
 // changeLineEnds changes the end of the line or, every other time, of all.
 func changeLineEnds(e edit, file []lines.Line, i int) []lines.Line {
 	ends := []string{"\n", "\r\n", "\r", "\n\r", "\x00", "\u2028", "\v", ""}
-	end := ends[int(e.piece)%len(ends)]
+	end := ends[int(e.Piece)%len(ends)]
 	for j := range file {
-		if j == i || e.at%2 == 0 {
+		if j == i || e.At%2 == 0 {
 			file[j].End = end
 		}
 	}
@@ -111,7 +117,7 @@ func changeLineEnds(e edit, file []lines.Line, i int) []lines.Line {
 
 func changeKeyCase(e edit, file []lines.Line, i int) []lines.Line {
 	key, rest := file[i].Record()
-	switch e.piece % 3 {
+	switch e.Piece % 3 {
 	case 0:
 		key = strings.ToUpper(key)
 	case 1:
@@ -137,10 +143,10 @@ func otherCaseOf(c byte) string {
 func insertSpecial(e edit, file []lines.Line, i int) []lines.Line {
 	specials := []string{"*", "$", "#", ":", "?", "%", "/", " ", "\t", "**", "%2A", "%24", "%2F", "&", "=", ";"}
 	text, at := file[i].Text, len(file[i].Text)
-	if e.at < 0x80 {
+	if e.At < 0x80 {
 		at = e.place(len(text) + 1)
 	}
-	file[i].Text = text[:at] + specials[int(e.piece)%len(specials)] + text[at:]
+	file[i].Text = text[:at] + specials[int(e.Piece)%len(specials)] + text[at:]
 	return file
 }
 
@@ -150,7 +156,7 @@ func escapeByte(e edit, file []lines.Line, i int) []lines.Line {
 	if len(rest) > 2 {
 		at := 2 + e.place(len(rest)-2)
 		encoded := urls.Escape(rest[at])
-		if e.piece%2 == 1 {
+		if e.Piece%2 == 1 {
 			encoded = strings.ToLower(encoded)
 		}
 		file[i].Text = key + rest[:at] + encoded + rest[at+1:]
@@ -169,15 +175,15 @@ func unescapeValue(_ edit, file []lines.Line, i int) []lines.Line {
 func insertMark(e edit, file []lines.Line, i int) []lines.Line {
 	marks := []string{"\uFEFF", "\x00", "\xEF\xBB", "\u00A0", "\xFF", "\x1F", "\u2028", "\x7F"}
 	at := e.place(len(file[i].Text) + 1)
-	if e.at%2 == 0 {
+	if e.At%2 == 0 {
 		i, at = 0, 0
 	}
-	file[i].Text = file[i].Text[:at] + marks[int(e.piece)%len(marks)] + file[i].Text[at:]
+	file[i].Text = file[i].Text[:at] + marks[int(e.Piece)%len(marks)] + file[i].Text[at:]
 	return file
 }
 
 // place chooses one of n places.
-func (e edit) place(n int) int { return int(e.at) % n }
+func (e edit) place(n int) int { return int(e.At) % n }
 
 // insert inserts lines in front of the i-th. Only the last line may be without
 // an end.

@@ -66,7 +66,7 @@ func (g *Generator) edited(robots []byte, n int) []byte {
 	file := editable(robots)
 	for range n {
 		bits := g.rng.Uint32()
-		e := edit{line: uint8(bits >> 8), at: uint8(bits >> 16), piece: uint8(bits >> 24)}
+		e := edit{Line: uint8(bits >> 8), At: uint8(bits >> 16), Piece: uint8(bits >> 24)}
 		file = e.apply(choose(g, editKinds), file)
 		if len(file) == 0 {
 			file = []lines.Line{{}}
