@@ -267,7 +267,7 @@ func (r *reader) workflow(t *testing.T, b block) {
 			}
 		}
 	}
-	if !strings.Contains(readFile(t, summary), "| requirement |") {
+	if !strings.Contains(readFile(t, summary), "| parser |") {
 		t.Errorf("%v: the summary holds no report", b)
 	}
 }
