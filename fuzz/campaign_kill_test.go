@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"github.com/repcheck/repcheck/impl/subjects"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
-// A campaign is killed ten times at any moment. The next one finds the findings
+// A campaign is killed several times at any moment. The next one finds the findings
 // and counts that were written, none of them broken, and continues.
 func TestCampaignKilled(t *testing.T) {
 	t.Parallel()
@@ -30,7 +31,11 @@ func TestCampaignKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var before map[string]int
 	inputs := -1
-	for round := range 10 {
+	rounds := 3
+	if *longtest.Long {
+		rounds = 10
+	}
+	for round := range rounds {
 		p := exec.CommandContext(t.Context(), exe, "-test.run=^TestCampaignKilled$")
 		p.Env = append(os.Environ(), variable+"="+dir)
 		out, err := p.StdoutPipe()
@@ -61,7 +66,7 @@ func TestCampaignKilled(t *testing.T) {
 		shrunk(t, round, findings, foundAfter)
 		before, inputs = foundAfter, after.Tally.Inputs
 	}
-	if inputs < 100 || len(before) < 10 {
+	if inputs < 10*rounds || len(before) < rounds {
 		t.Errorf("%d inputs and %d findings are too few to tell", inputs, len(before))
 	}
 }

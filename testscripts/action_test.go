@@ -146,7 +146,7 @@ func TestAction(t *testing.T) {
 	if code, said, _ := r.step(t, "Install repcheck", nil); code != 0 {
 		t.Fatalf("building from source exits with %d:\n%s", code, said)
 	}
-	adapter := filepath.Join(root(t), "impl", "adapters", "python-urllib", "adapter.py")
+	adapter := filepath.Join(root(t), "impl", "subjects", "adapters", "python-urllib", "adapter.py")
 	for _, tt := range []struct {
 		name   string
 		inputs map[string]string

@@ -17,6 +17,7 @@ import (
 
 	"github.com/repcheck/repcheck/conformance/cli"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 // programs are what the test binary is besides a test, by the name that it is
@@ -110,6 +111,13 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"copytree": copyTree},
+		// [long] is set by -long.
+		Condition: func(cond string) (bool, error) {
+			if cond == "long" {
+				return *longtest.Long, nil
+			}
+			return false, fmt.Errorf("unknown condition")
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root(t))
 			// The folder of repcheck alone, for a PATH without anything else.
