@@ -18,30 +18,30 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// CommandOptions say how to read the verdict of a bare command. The zero value
+// CommandOptions define how the verdict of a bare command is read. The zero value
 // is the convention of older tools: exit code 0 allows, 1 disallows.
 type CommandOptions struct {
 	ProcessOptions
-	// AllowExit and DisallowExit are the exit codes of the verdicts. They count
-	// only where no pattern is given.
+	// AllowExit and DisallowExit are the exit codes of the verdicts. They are
+	// used only if no pattern is given.
 	AllowExit, DisallowExit int
-	// AllowPattern and DisallowPattern, if set, are looked for in the standard
-	// output instead; exactly one of them has to match. One alone decides by
-	// whether it matches.
+	// AllowPattern and DisallowPattern, if set, are matched against the standard
+	// output instead; exactly one of them has to match. If only one is set,
+	// whether it matches decides the verdict.
 	AllowPattern, DisallowPattern *regexp.Regexp
 }
 
-// ErrNoProgram is wrapped by the error of [Command] when the program is not
-// there. Any other error is about the template.
+// ErrNoProgram is wrapped by the error of [Command] if the program does not
+// exist. Any other error is about the template.
 var ErrNoProgram = errors.New("the command cannot be run")
 
 // Command returns a Subject for a program that answers one query and exits.
 //
-// template is its command line, split into words as a shell would; no shell
-// runs. In each word {robots} is replaced by the path of a file with the
-// robots.txt, {agent} for the product token and {url} for the URL. A program
-// that ends in any other way than the options say has crashed. One that does
-// not end in time is run once more, alone and with twice the time.
+// template is its command line, split into words as a shell would; no shell runs.
+// In each word {robots} is replaced by the path of a file with the robots.txt,
+// {agent} by the product token and {url} by the URL. A program that ends in any
+// way that the options do not list has crashed. One that does not end in time is
+// run a second time, alone and with twice the time.
 func Command(template string, opts CommandOptions) (Subject, error) {
 	words, err := process.SplitCommand(template)
 	if err != nil {
@@ -78,9 +78,9 @@ type command struct {
 	opts  CommandOptions
 	dir   string
 	files atomic.Int64
-	alone sync.RWMutex // held for writing by what must run alone
+	alone sync.RWMutex // held for writing by a run that must be alone
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	credit usage.Credit
 }
 
@@ -119,7 +119,7 @@ func (c *command) Ask(ctx context.Context, robots []byte, probes []spec.Probe) [
 		default:
 			answers[i] = c.one(ctx, path, p)
 			if ctx.Err() != nil {
-				continue // it was interrupted, which is not its doing
+				continue // it was interrupted, which is not a fault of the program
 			}
 			c.count(answers[i].Verdict)
 			if answers[i].Verdict == spec.Timeout {
@@ -131,9 +131,9 @@ func (c *command) Ask(ctx context.Context, robots []byte, probes []spec.Probe) [
 }
 
 const (
-	// mostLate is how many queries about one file may run out of time.
+	// mostLate is how many queries about one file may time out.
 	mostLate = 3
-	// lateCost is what a query costs that ran out of time twice.
+	// lateCost is the cost of a query that timed out twice.
 	lateCost = 4
 )
 
@@ -194,7 +194,8 @@ func (c *command) one(ctx context.Context, path string, p spec.Probe) spec.Answe
 	return answer
 }
 
-// verdict reads the verdict; crash makes one of what went wrong.
+// verdict reads the verdict from the exit code or the output; crash makes a Crash
+// answer from a description of the failure.
 func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) spec.Answer {
 	allow, disallow := c.opts.AllowPattern, c.opts.DisallowPattern
 	if allow == nil && disallow == nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// commandEnv makes the test binary a parser to be run as a bare command. It
-// disallows every URL that holds the last word of the file.
+// commandEnv makes the test binary a parser that runs as a bare command. It
+// disallows every URL that contains the last word of the file.
 const commandEnv = "REPCHECK_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	if os.Getenv("REPCHECK_PROCESS") != "" {
-		os.Exit(99) // started as a parser, without its mode: these tests would start themselves
+		os.Exit(99) // started as a parser, but without its mode: the tests would start themselves
 	}
 	os.Exit(m.Run())
 }
@@ -154,8 +154,7 @@ func openSelf(t *testing.T, o CommandOptions) Subject {
 	return s
 }
 
-// A command that hangs on everything is given up, and takes no longer than a
-// few of its timeouts.
+// A command that hangs on every query is given up after a few of its timeouts.
 func TestCommandLost(t *testing.T) {
 	t.Parallel()
 	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{Timeout: 50 * time.Millisecond}})
@@ -190,7 +189,7 @@ func TestCommandInterrupted(t *testing.T) {
 	}
 }
 
-// What a command starts is gone when it is.
+// When a command ends, the processes that it started are killed.
 func TestCommandLeavesNothing(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

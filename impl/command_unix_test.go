@@ -10,7 +10,7 @@ import (
 )
 
 // leave starts a process that outlives this one, in a session of its own or in
-// this process group, and writes its number to the file.
+// this process group, and writes its process ID to the file.
 func leave(daemon bool, file string) {
 	cmd := exec.Command("sleep", "60")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: daemon}

@@ -9,7 +9,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A parser that panics is asked like any other.
+// A parser that panics can be queried like any other.
 func ExampleFunc() {
 	subject := impl.Func("naive", func(robots []byte, agent, url string) (bool, error) {
 		if len(robots) == 0 {

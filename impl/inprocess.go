@@ -18,7 +18,7 @@ import (
 // InProcessOptions are the options of InProcess. The zero value works.
 type InProcessOptions struct {
 	// Timeout is how long one call into the parser (reading the file, or
-	// answering one probe) may take. On Linux the time in which this program
+	// answering one probe) may take. On Linux the time for which this program
 	// waited for a processor does not count, up to seven more times the limit.
 	// Default 5 s.
 	Timeout time.Duration
@@ -28,22 +28,22 @@ const (
 	defaultTimeout = 5 * time.Second
 
 	// maxAbandoned is how many calls that never returned a subject may leave
-	// behind. Each may keep a processor busy for as long as the run lasts.
+	// behind. Each may keep a processor busy until the run ends.
 	maxAbandoned = 4
 
 	// grace is how long a call in progress may still take when ctx ends. Most
 	// end far sooner, and the goroutine need not be abandoned.
 	grace = 50 * time.Millisecond
 
-	// maxDetail is the longest text of a subject, in octets, that goes into an
-	// answer: an error may quote half the file.
+	// maxDetail is the longest text of a subject, in bytes, that is copied into
+	// an answer: an error may quote half the file.
 	maxDetail = 1 << 10
 )
 
-// Func returns a Subject for a Go function that says whether the file robots
+// Func returns a Subject for a Go function that reports whether the file robots
 // allows the agent to fetch the URL. An error means that the parser refuses the
 // file or the URL. allowed gets a copy of the file in each call, and may do
-// whatever [InProcess] permits.
+// anything that [InProcess] permits.
 func Func(name string, allowed func(robots []byte, agent, url string) (bool, error)) Subject {
 	return InProcess(spec.SubjectInfo{Name: name, Language: "go"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		return func(agent, url string) spec.Answer {
@@ -56,8 +56,8 @@ func Func(name string, allowed func(robots []byte, agent, url string) (bool, err
 	}, InProcessOptions{})
 }
 
-// A Parse reads a robots.txt file and returns the function that answers one
-// query after another about it. An error means that the parser refuses the file.
+// A Parse reads a robots.txt file and returns the function that answers queries
+// about it, one after another. An error means that the parser refuses the file.
 type Parse = func(robots []byte) (match func(agent, url string) spec.Answer, err error)
 
 // InProcess returns a Subject for a parser in this process.
@@ -65,27 +65,28 @@ type Parse = func(robots []byte) (match func(agent, url string) spec.Answer, err
 // parse is called once for each call of Ask, with a copy of the file that it may
 // keep or change; the function it returns is called for one query after another.
 // Both run on a goroutine that is not the caller's, and concurrent calls of Ask
-// make concurrent calls of parse. An error of parse gives every query the verdict
-// Reject, with the error's text.
+// make concurrent calls of parse. If parse returns an error, every query gets the
+// verdict Reject, with the error's text.
 //
 // The parser may do anything that Go lets a caller survive:
 //
-//   - A panic or runtime.Goexit in parse gives every query the verdict Crash.
-//     One in a query gives that query Crash, and the file is parsed again for
-//     the others, as the panic may have left anything half done. Detail holds
-//     the panic and the place in the parser.
+//   - A panic or runtime.Goexit in parse gives every query the verdict Crash. One
+//     in a query gives that query Crash, and the file is parsed again for the
+//     others, as the panic may have left any state half updated. Detail holds the
+//     panic and its place in the parser.
 //   - A parse that takes longer than opts.Timeout gives every query Timeout. A
-//     query that does gets Timeout, and the file is parsed again for the others.
+//     query that takes longer gets Timeout, and the file is parsed again for the
+//     others.
 //   - Go cannot end a goroutine, so a call that never returns is left running.
-//     While four are, every query gets Timeout at once and Err says why; as
-//     they return, the subject recovers.
+//     While four such calls are running, every query gets Timeout at once and Err
+//     says why; as they return, the subject recovers.
 //
-// It must not do what kills the process: exhaust the stack or the memory, write
-// to a map from two goroutines, panic in a goroutine of its own, call os.Exit.
-// Nor is its output to os.Stdout kept from the harness's own. A parser that does
-// such things has to run as a process; see [Process].
+// It must not do anything that kills the process: exhaust the stack or the
+// memory, write to a map from two goroutines, panic in a goroutine of its own,
+// call os.Exit. Its output to os.Stdout is not separated from that of the
+// harness. A parser that does such things has to run as a process; see [Process].
 //
-// The time inside the library, parsing included, is that of all calls which
+// The time inside the library, parsing included, is the sum over all calls that
 // returned.
 func InProcess(info spec.SubjectInfo, parse Parse, opts InProcessOptions) Subject {
 	if opts.Timeout <= 0 {
@@ -102,7 +103,7 @@ type inProcess struct {
 	info    spec.SubjectInfo
 	parse   Parse
 	timeout time.Duration
-	waited  func(now bool) time.Duration // by this program, for a processor; nil if that is not known
+	waited  func(now bool) time.Duration // by this program, for a processor; nil if unknown
 
 	busy      atomic.Int64 // nanoseconds
 	abandoned atomic.Int32 // attempts that were given up and still run
@@ -125,8 +126,8 @@ func (s *inProcess) Err() error {
 	return nil
 }
 
-// Ask makes one attempt, and after a query that crashed or hung another one for
-// the queries behind it.
+// Ask makes one attempt. After a query that crashed or hung, it makes another one
+// for the remaining queries.
 func (s *inProcess) Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, 0, len(probes))
 	for len(answers) < len(probes) {
@@ -154,21 +155,21 @@ func fill(answers []spec.Answer, n int, v spec.Verdict, detail string) []spec.An
 }
 
 // An attempt is a goroutine that parses a file and answers the queries that have
-// no answer yet, in order, until a call crashes or Ask wants no more.
+// no answer yet, in order, until a call crashes or Ask stops it.
 type attempt struct {
 	subject *inProcess
 	done    chan struct{} // closed when the goroutine ends
 
-	mu      sync.Mutex // guards what follows; nothing is called under it
+	mu      sync.Mutex // guards the fields below; nothing is called while it is held
 	probes  []spec.Probe
 	answers []spec.Answer // to the first of probes
 	calls   int           // calls of the parser that returned
-	stop    bool          // Ask wants no more than the call under way
-	left    bool          // Ask has left, with the answers
+	stop    bool          // Ask wants no call after the one under way
+	left    bool          // Ask has returned, with the answers
 }
 
-// run calls the parser. What runtime.Goexit ends cannot be resumed, so that it
-// is noted as the goroutine ends.
+// run calls the parser. A goroutine that runtime.Goexit ends cannot be resumed,
+// so the crash is noted in a deferred function.
 func (a *attempt) run(robots []byte) {
 	began, exited := time.Now(), true
 	defer func() {
@@ -209,8 +210,8 @@ func (a *attempt) call(robots []byte) {
 	}
 }
 
-// note adds the answers that a call gave, and returns the next query, if there
-// is one and Ask waits for it.
+// note adds the answers of a call, and returns the next query, if there is one
+// and Ask still waits for it.
 func (a *attempt) note(answers ...spec.Answer) (next spec.Probe, more bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -234,10 +235,10 @@ func (a *attempt) rest(v spec.Verdict, detail string) {
 	}
 }
 
-// crash answers what a crash leaves without an answer: the query of the call, or
-// all queries if the file was being parsed.
+// crash fills in the answers that a crash leaves missing: that of the current
+// query, or all of them if the file was being parsed.
 func (a *attempt) crash(detail string) {
-	if a.calls == 0 { // which this goroutine alone writes
+	if a.calls == 0 { // only this goroutine writes it
 		a.rest(spec.Crash, detail)
 		return
 	}
@@ -249,9 +250,9 @@ func (a *attempt) wait(ctx context.Context) []spec.Answer {
 	var (
 		ended    = ctx.Done()
 		limit    = a.subject.timeout
-		patience = usage.Patience{Limit: limit / 2, Waited: a.subject.waited} // from the second look on
-		seen     int                                                          // calls that had returned at the last look
-		still    int                                                          // looks that found no more
+		patience = usage.Patience{Limit: limit / 2, Waited: a.subject.waited} // from the second check on
+		seen     int                                                          // calls that had returned at the last check
+		still    int                                                          // checks that found no more
 	)
 	timer := time.NewTimer(limit / 2)
 	defer timer.Stop()
@@ -272,7 +273,7 @@ func (a *attempt) wait(ctx context.Context) []spec.Answer {
 			switch still++; {
 			case calls != seen:
 				seen, still = calls, 0
-			case still == 1: // a process that was suspended gets a second look
+			case still == 1: // a process that was suspended gets a second check
 				patience.Restart(now)
 			case patience.Left(now) > 0:
 			default:
@@ -285,7 +286,7 @@ func (a *attempt) wait(ctx context.Context) []spec.Answer {
 	}
 }
 
-// leave abandons the goroutine, unless more calls have returned than were seen.
+// leave abandons the goroutine, unless calls have returned since the last check.
 func (a *attempt) leave(seen int, limit time.Duration) (answers []spec.Answer, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -303,8 +304,9 @@ func (a *attempt) leave(seen int, limit time.Duration) (answers []spec.Answer, o
 	return a.answers, true
 }
 
-// describe is the text of a panic or error of the parser. Its method may panic
-// in turn: fmt says so, except where the panic's value panics when printed.
+// describe returns the text of a panic or error of the parser. Its method may
+// panic in turn: fmt then says so, unless the value of that panic panics when
+// printed.
 func describe(v any) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -318,13 +320,14 @@ func describe(v any) (text string) {
 	return text
 }
 
-// module begins the names of our own functions.
+// module is the prefix of the names of our own functions.
 const module = "github.com/repcheck/repcheck/"
 
-// place says where the panic or runtime.Goexit happened because of which a
-// deferred function calls it: " at function (file:line)". It is the innermost
-// function of the parser, not of the standard library that it called, nor of an
-// adapter around it; the innermost of all if the parser cannot be told.
+// place returns where the panic or runtime.Goexit happened that runs the calling
+// deferred function: " at function (file:line)". It is the innermost function of
+// the parser, not of the standard library that it called, nor of an adapter
+// around it. If the parser cannot be identified, it is the innermost function of
+// all.
 func place() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -340,8 +343,8 @@ func place() string {
 			return innermost
 		default:
 			at := fmt.Sprintf(" at %s (%s:%d)", f.Function, path.Base(f.File), f.Line)
-			// Only paths that are no part of the standard library begin with a
-			// domain.
+			// The first element of an import path contains a dot only outside the
+			// standard library.
 			if nested && strings.Contains(first, ".") && !strings.HasPrefix(f.Function, module) {
 				return at
 			}

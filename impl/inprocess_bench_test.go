@@ -9,7 +9,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// The guard's cost: the parser does nothing.
+// This measures the overhead of the guard: the parser does nothing.
 func BenchmarkInProcessAsk(b *testing.B) {
 	parse := func([]byte) (match, error) { return yes, nil }
 	robots := []byte(strings.Repeat("User-agent: *\nDisallow: /private/\n", 30))

@@ -17,8 +17,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// quick is a time limit for calls that are not meant to return: long enough
-// that no call which does return is taken for one, on a busy machine.
+// quick is a time limit for calls that are not meant to return. It is long enough
+// that a call that does return is not mistaken for one on a busy machine.
 const quick = 300 * time.Millisecond
 
 type (
@@ -47,7 +47,8 @@ func probes(urls ...string) []spec.Probe {
 	return ps
 }
 
-// verdicts is what the answers say, each with the start of its detail.
+// verdicts returns the verdicts of the answers, each with the start of its
+// detail.
 func verdicts(answers []spec.Answer) []string {
 	var vs []string
 	for _, a := range answers {
@@ -60,7 +61,7 @@ func verdicts(answers []spec.Answer) []string {
 	return vs
 }
 
-// badError panics when asked what it is.
+// badError panics when its Error method is called.
 type badError struct{}
 
 func (badError) Error() string { panic("no text") }
@@ -70,7 +71,7 @@ type worseError struct{}
 
 func (worseError) Error() string { panic(worseError{}) }
 
-// exitError ends the goroutine that asks what it is.
+// exitError ends the goroutine that calls its Error method.
 type exitError struct{}
 
 func (exitError) Error() string { runtime.Goexit(); return "" }
@@ -99,7 +100,7 @@ func TestInProcessAnswers(t *testing.T) {
 	tests := []struct {
 		name  string
 		parse parse
-		want  []string // for /a, /bad, /c; compared as far as it goes, "" once for all
+		want  []string // for /a, /bad, /c; compared up to its length, "" once for all
 	}{
 		{"plain", doing(func() {}), []string{"disallow", "disallow", "disallow"}},
 		{"error", returning(nil, errors.New("line 1: no\n")), []string{"reject: line 1: no"}},
@@ -130,7 +131,7 @@ func TestInProcessAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, tt.parse, InProcessOptions{})
-			for range 3 { // what is left of a crash must not show in the next call
+			for range 3 { // a crash must leave nothing behind that shows in the next call
 				got := verdicts(s.Ask(context.Background(), []byte("x"), probes("/a", "/bad", "/c")))
 				if len(got) != 3 {
 					t.Fatalf("%d answers, want 3: %q", len(got), got)
@@ -175,8 +176,9 @@ func TestInProcessKeepsAnswerWhole(t *testing.T) {
 
 func TestInProcessPlace(t *testing.T) {
 	t.Parallel()
-	// A dependency of ours stands for a library: an Equal method that panics
-	// inside go-cmp is ours, but options that go-cmp refuses are its own panic.
+	// A dependency of ours plays the part of a library: an Equal method that
+	// panics inside go-cmp is ours, but if go-cmp refuses options, the panic is
+	// its own.
 	s := start(t, func([]byte) (match, error) {
 		return func(string, string) spec.Answer {
 			cmp.Equal(struct{ a int }{1}, struct{ a int }{2})
@@ -189,7 +191,7 @@ func TestInProcessPlace(t *testing.T) {
 	}
 }
 
-// Each parse gets the file as it was, in memory of its own.
+// Each parse gets the unchanged file, in memory of its own.
 func TestInProcessCopiesFile(t *testing.T) {
 	t.Parallel()
 	var parsed, bad atomic.Int32
@@ -219,7 +221,7 @@ func TestInProcessHang(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		hang string // the file or URL that is not come back from
+		hang string // the file or URL for which the call does not return
 		want []string
 	}{
 		{"first", "/a", []string{"timeout: no answer within 300ms", "allow", "allow"}},
@@ -251,7 +253,8 @@ func TestInProcessHang(t *testing.T) {
 			if diff := cmp.Diff(tt.want, verdicts(got)); diff != "" {
 				t.Error(diff)
 			}
-			// The subject goes on while the call is still out, and when it is back.
+			// The subject works while the call is still running, and after it
+			// returned.
 			for range 2 {
 				got = s.Ask(context.Background(), nil, probes("/", "/"))
 				if diff := cmp.Diff([]string{"allow", "allow"}, verdicts(got)); diff != "" {
@@ -270,7 +273,8 @@ func TestInProcessHang(t *testing.T) {
 	}
 }
 
-// A slow parser that goes on is not a hung one, however long it all takes.
+// A slow parser that makes progress has not hung, however long the whole call
+// takes.
 func TestInProcessSlow(t *testing.T) {
 	t.Parallel()
 	s := start(t, func([]byte) (match, error) {
@@ -387,8 +391,8 @@ func TestInProcessInterrupted(t *testing.T) {
 	}, InProcessOptions{Timeout: time.Hour})
 	const cut = "timeout: interrupted"
 
-	// The calls under way end by themselves: what they answered counts. How
-	// many there were is a race.
+	// The calls under way end by themselves, and their answers count. How many
+	// there were is a race.
 	slow := make([]string, 1000)
 	for i := range slow {
 		slow[i] = "/slow"
@@ -401,13 +405,13 @@ func TestInProcessInterrupted(t *testing.T) {
 		t.Errorf("last of %d answers is %q", len(got), got[len(got)-1])
 	}
 
-	// Nothing is asked when it is over before it begins.
+	// No call is made if ctx ended before Ask.
 	got = verdicts(s.Ask(ctx, nil, probes("/hang")))
 	if diff := cmp.Diff([]string{cut}, got); diff != "" {
 		t.Error(diff)
 	}
 
-	// One that does not end is given up.
+	// A call that does not end is given up.
 	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
 	got = verdicts(s.Ask(ctx, nil, probes("/", "/hang", "/")))
@@ -422,7 +426,7 @@ func TestInProcessInterrupted(t *testing.T) {
 	}
 }
 
-// Many calls at once, of all kinds; mostly for the race detector.
+// Many concurrent calls of all kinds, mostly for the race detector.
 func TestInProcessConcurrent(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
@@ -456,7 +460,7 @@ func TestInProcessConcurrent(t *testing.T) {
 				}
 				robots := []byte(file)
 				got := s.Ask(context.Background(), robots, ps)
-				// The caller may do what it likes with its own.
+				// The caller may change its own slice.
 				clear(robots)
 				clear(ps)
 				if file == "panic" {
@@ -480,11 +484,11 @@ func TestInProcessConcurrent(t *testing.T) {
 	}
 }
 
-// A parser that had to wait for a processor has more time.
+// A parser that had to wait for a processor gets more time.
 func TestBusyMachine(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		share  float64 // of the time in which it waits
+		share  float64 // of the time for which it waits
 		takes  time.Duration
 		answer spec.Verdict
 	}{

@@ -7,8 +7,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// NotStarted returns a subject in place of one that could not be started, so
-// that the others can be asked all the same. Its Err says why, from the
+// NotStarted returns a subject in place of one that could not be started, so that
+// a run can continue with the others. Its Err returns the reason from the
 // beginning, and every answer is a ProtocolError.
 func NotStarted(info spec.SubjectInfo, why error) Subject {
 	return notStarted{info, fmt.Errorf("not started: %w", why)}

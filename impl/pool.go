@@ -31,23 +31,23 @@ func Each(n, workers int, do func(i int)) {
 // its timeouts. It is safe for concurrent use and does not close the subject.
 type Throttle struct {
 	Subject
-	// MostTimeouts is on how many files the subject may time out before it is not
-	// asked any more; 0 means any number. It is set before the first call.
+	// MostTimeouts is on how many files the subject may time out before it gets
+	// no more queries; 0 means no limit. It is set before the first call.
 	MostTimeouts int
 
-	slots chan struct{} // one for each call that the subject may work on
-	alone chan struct{} // held by AskAlone: two that collect slots would wait for each other
-	// processor has one slot for each processor, shared by all subjects that run in
-	// this process: with more calls at a time, each would take time from the others
-	// and seem slow.
+	slots chan struct{} // one for each concurrent call
+	alone chan struct{} // held by AskAlone: two callers that collect slots would deadlock
+	// processor has one slot for each processor, shared by all subjects that run
+	// in this process: with more calls at a time, each would take time from the
+	// others and seem slow.
 	processor chan struct{}
 	before    time.Duration // Stats().Library when the Throttle was made
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	running  int
 	since    time.Time // when running became more than 0
 	busy     time.Duration
-	timeouts int // files
+	timeouts int // counted by file
 }
 
 // Throttles returns one Throttle for each subject. jobs limits the concurrent
@@ -68,10 +68,10 @@ func Throttles(subjects []Subject, jobs int) []*Throttle {
 	return all
 }
 
-// A Reply is what a subject answered about one file.
+// A Reply holds a subject's answers about one file.
 type Reply struct {
 	// Answers has one answer for each probe. One without a verdict was not given:
-	// the subject was lost, or ctx ended before it was asked.
+	// the subject was lost, or ctx ended before the query was sent.
 	Answers []spec.Answer
 	// Took is the duration of the call, 0 if there was none.
 	Took time.Duration
@@ -87,7 +87,7 @@ func (r *Reply) Asked() bool {
 	return slices.ContainsFunc(r.Answers, func(a spec.Answer) bool { return a.Verdict != "" })
 }
 
-// Ask asks the subject as soon as fewer calls than the limit are running. When
+// Ask queries the subject as soon as fewer calls than the limit are running. If
 // ctx ends early, the answers mean nothing.
 func (t *Throttle) Ask(ctx context.Context, robots []byte, probes []spec.Probe) Reply {
 	r := t.ask(ctx, 1, robots, probes)
@@ -99,9 +99,9 @@ func (t *Throttle) Ask(ctx context.Context, robots []byte, probes []spec.Probe) 
 	return r
 }
 
-// AskAlone is Ask while the subject works on nothing else. A call in this process
-// that timed out is first given up to settle to return, because it takes time and
-// memory from the next one.
+// AskAlone is like Ask, but the subject works on nothing else meanwhile. A call
+// in this process that timed out first gets up to settle to return, because it
+// takes time and memory from the next one.
 func (t *Throttle) AskAlone(ctx context.Context, robots []byte, probes []spec.Probe, settle time.Duration) Reply {
 	if !acquire(ctx, t.alone) {
 		return Reply{Answers: make([]spec.Answer, len(probes))}
@@ -125,7 +125,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// ask asks when it holds that many slots.
+// ask queries the subject once it holds that many slots.
 func (t *Throttle) ask(ctx context.Context, slots int, robots []byte, probes []spec.Probe) Reply {
 	r := Reply{Answers: make([]spec.Answer, len(probes))}
 	for range slots {
@@ -176,7 +176,7 @@ func (t *Throttle) end(began time.Time) time.Duration {
 	return now.Sub(began)
 }
 
-// Err says why the subject is not asked any more: it is lost, or it timed out on
+// Err says why the subject gets no more queries: it is lost, or it timed out on
 // too many files.
 func (t *Throttle) Err() error {
 	if err := t.Subject.Err(); err != nil {
@@ -193,12 +193,12 @@ func (t *Throttle) Err() error {
 // Free reports whether a call of Ask would begin at once.
 func (t *Throttle) Free() bool { return len(t.slots) < cap(t.slots) }
 
-// Limit is how many calls run at a time.
+// Limit returns how many calls may run at a time.
 func (t *Throttle) Limit() int { return cap(t.slots) }
 
-// Busy returns the time that the answers took: inside the library, summed over
-// concurrent calls, if the subject measures that; else the time in which at
-// least one call was running.
+// Busy returns the time that the answers took. If the subject measures the time
+// inside the library, it is that, summed over concurrent calls; otherwise it is
+// the time during which at least one call was running.
 func (t *Throttle) Busy() (busy time.Duration, inLibrary bool) {
 	if d := t.Stats().Library - t.before; d > 0 {
 		return d, true

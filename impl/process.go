@@ -20,8 +20,8 @@ func (s processSubject) Fresh(ctx context.Context) (Subject, error) {
 	return processSubject{client}, nil
 }
 
-// ProcessOptions say how to run a program. The zero value takes the defaults;
-// [Process] and [Command] set the field Command themselves.
+// ProcessOptions define how to run a program. The zero value selects the
+// defaults; [Process] and [Command] set the field Command themselves.
 type ProcessOptions = process.Options
 
 // Process starts the command, which must speak the adapter protocol, and
@@ -36,7 +36,7 @@ func Process(ctx context.Context, command string, o ProcessOptions) (Subject, er
 	return StartProcess(ctx, o)
 }
 
-// StartProcess is [Process] for a command that is split already: o.Command.
+// StartProcess is like [Process], for a command that is already split: o.Command.
 func StartProcess(ctx context.Context, o ProcessOptions) (Subject, error) {
 	client, err := process.Start(ctx, o)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // ReferenceName is the name of the reference among the subjects.
 const ReferenceName = "reference"
 
-// Reference returns the reference under the named interpretation as a subject,
-// or an error that lists the names there are.
+// Reference returns the reference under the named interpretation as a subject, or
+// an error that lists the valid names.
 func Reference(interpretation string, opts InProcessOptions) (Subject, error) {
 	in, err := reference.Named(interpretation)
 	if err != nil {

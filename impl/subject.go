@@ -1,5 +1,5 @@
-// Package impl holds everything that can be asked about a robots.txt file, as a
-// [Subject]. There are five ways to make one:
+// Package impl queries robots.txt parsers. A parser of any sort is a [Subject];
+// there are five ways to make one:
 //
 //   - [Func]: a Go function that answers one query;
 //   - [InProcess]: a Go parser that reads a file once for many queries;
@@ -17,35 +17,35 @@ import (
 
 // A Subject is a parser under test.
 //
-// Whatever the parser does (panic, hang, die, print garbage), Ask returns, and
-// says so in the answers.
+// Even if the parser panics, hangs, dies or prints garbage, Ask returns, and its
+// answers say what happened.
 type Subject interface {
 	// Info identifies the parser. It does not change while the subject lives.
 	Info() spec.SubjectInfo
 
-	// Kind says where the parser runs.
+	// Kind returns where the parser runs.
 	Kind() Kind
 
-	// Ask puts every probe to the parser with the given file and returns one
+	// Ask sends every probe to the parser with the given file and returns one
 	// answer for each, in order. It keeps neither slice and is safe for
-	// concurrent use. When ctx ends early, the probes not yet answered get
-	// Timeout.
+	// concurrent use. If ctx ends early, the probes not yet answered get Timeout.
 	Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer
 
 	// Parallel is how many concurrent calls of Ask keep the subject busy.
 	Parallel() int
 
-	// Stats returns what has been counted so far.
+	// Stats returns the counts so far.
 	Stats() Stats
 
-	// Err tells why the subject can answer no more; nil while it can.
+	// Err returns why the subject can answer no more queries, or nil while it
+	// can.
 	Err() error
 
 	// Close releases what the subject holds. Ask must not be called after it.
 	Close() error
 }
 
-// A Kind says where a parser runs.
+// A Kind is the place where a parser runs.
 type Kind int
 
 const (
@@ -57,12 +57,12 @@ const (
 	InManyProcesses
 )
 
-// Stats are what is known about a subject since its start.
+// Stats are counts and times of a subject since its start.
 type Stats = process.Stats
 
-// A Restarter is a subject of the kind InOwnProcess that can be started again
-// beside itself, in a process that has seen no query. What Fresh returns must be
-// closed.
+// A Restarter is a subject of the kind InOwnProcess of which a second instance
+// can be started, in a process that has seen no query. The subject that Fresh
+// returns must be closed.
 type Restarter interface {
 	Fresh(ctx context.Context) (Subject, error)
 }
