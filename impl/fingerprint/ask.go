@@ -9,18 +9,18 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// maxTimeouts is how many files a subject may time out on before the others are
-// left out: a sample has a thousand files, and with a timeout for each, one sick
-// subject would take an hour.
+// maxTimeouts is how many files a subject may time out on before the other files
+// are skipped: a sample has a thousand files, and with a timeout for each, one
+// broken subject would take an hour.
 const maxTimeouts = 20
 
-// Ask asks the subject every query, a few files at once, and returns one slice
-// of verdicts for each file. jobs bounds how many at once; 0 means as many as keep
-// the subject busy. done is called after each file.
+// Ask sends the subject every query, a few files at once, and returns one slice
+// of verdicts for each file. jobs limits how many at once; 0 means as many as
+// keep the subject busy. done is called after each file.
 //
-// The error says why queries were left out, because the subject was lost or
-// timed out on too many files, or that it answered none. A query that was left
-// out has the verdict Unsupported.
+// The error says why queries were skipped (the subject was lost or timed out on
+// too many files) or that it answered none. A skipped query has the verdict
+// Unsupported.
 func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done func()) ([][]spec.Verdict, error) {
 	t := impl.Throttles([]impl.Subject{subject}, jobs)[0]
 	t.MostTimeouts = maxTimeouts

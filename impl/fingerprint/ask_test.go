@@ -16,7 +16,7 @@ import (
 )
 
 // An askedSubject gives the verdict of its function to the n-th call of Ask, and
-// is lost after so many.
+// is lost after a given number of calls.
 type askedSubject struct {
 	impl.Subject
 	verdict func(n int64) spec.Verdict

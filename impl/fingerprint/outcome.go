@@ -2,11 +2,12 @@ package fingerprint
 
 import "github.com/repcheck/repcheck/spec"
 
-// An Outcome is a verdict in one byte, as very many of them are compared.
+// An Outcome is a verdict in one byte, which makes comparing millions of them
+// fast.
 type Outcome byte
 
 // The outcomes. Silent is a verdict that cannot be predicted: a crash, a timeout,
-// what the subject does not support.
+// or a query that the subject does not support.
 const (
 	Silent Outcome = iota
 	Allows

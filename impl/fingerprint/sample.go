@@ -1,6 +1,7 @@
-// Package fingerprint finds the interpretation under which the reference answers
-// most like a parser, and the evidence for each of its choices. It is shared by
-// packages conformance and fuzz and is not for users: see conformance.Profile.
+// Package fingerprint finds the interpretation under which the reference's
+// answers are closest to those of a parser, and the evidence for each of its
+// choices. It is shared by packages conformance and fuzz and is not for users:
+// see conformance.Profile.
 package fingerprint
 
 import (
@@ -18,22 +19,22 @@ type File struct {
 	Probes []spec.Probe
 }
 
-// A Sample holds files whose queries are put to parsers. A query is identified by
-// its place among all, in the order of the files and their probes. A Sample is
-// safe for concurrent use.
+// A Sample holds files with queries for parsers. A query is identified by its
+// index among all queries, in the order of the files and their probes. A Sample
+// is safe for concurrent use.
 type Sample struct {
 	files []File
-	// first holds the place of the first query of each file; its last element is
+	// first holds the index of the first query of each file; its last element is
 	// the number of queries.
 	first []int
-	// short are the files of up to longest bytes, the shortest first; all are these
-	// and the others behind them.
+	// short are the files of up to longest bytes, the shortest first; all are
+	// these, followed by the others.
 	short, all []int
 }
 
-// longest is the length of the longest short file. Few files are longer, but to
-// read those takes ten times as long as to read all others, so only the points
-// that are about the bytes of a file as a whole are judged by them.
+// longest is the length of the longest short file. Few files are longer, but
+// reading those takes ten times as long as reading all others, so they are used
+// only to judge the points that are about the bytes of a file as a whole.
 const longest = 64 << 10
 
 // NewSample returns the sample of those files, which must not change.
@@ -51,7 +52,7 @@ func NewSample(files []File) *Sample {
 // Queries returns the number of queries.
 func (s *Sample) Queries() int { return s.first[len(s.files)] }
 
-// Place returns the file of a query and its place among the probes of the file.
+// Place returns the file of a query and its index among the probes of the file.
 func (s *Sample) Place(query int) (file, probe int) {
 	file, found := slices.BinarySearch(s.first, query)
 	if !found {
@@ -63,7 +64,8 @@ func (s *Sample) Place(query int) (file, probe int) {
 	return file, query - s.first[file]
 }
 
-// About returns the places of the files by which the choices of a point are judged.
+// About returns the indexes of the files by which the choices of a point are
+// judged.
 func (s *Sample) About(p reference.Point) []int {
 	if p.Stage() == "octets" {
 		return s.all
@@ -86,12 +88,12 @@ func (s *Sample) Outcomes(verdicts [][]spec.Verdict) []Outcome {
 	return all
 }
 
-// Predict returns what the reference answers under in.
+// Predict returns the answers of the reference under in.
 func (s *Sample) Predict(in reference.Interpretation) []Outcome {
 	return s.PredictAbout(in, s.all)
 }
 
-// PredictAbout returns what the reference answers under in to the queries about
+// PredictAbout returns the answers of the reference under in to the queries about
 // those files; the others are Silent.
 func (s *Sample) PredictAbout(in reference.Interpretation, files []int) []Outcome {
 	all := make([]Outcome, s.Queries())
@@ -99,7 +101,8 @@ func (s *Sample) PredictAbout(in reference.Interpretation, files []int) []Outcom
 	return all
 }
 
-// predict stores what the reference answers under in to the queries about files.
+// predict stores the answers of the reference under in to the queries about
+// files.
 func (s *Sample) predict(in reference.Interpretation, into []Outcome, files []int) {
 	parser := reference.New(in)
 	for _, f := range files {

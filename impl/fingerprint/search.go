@@ -10,18 +10,19 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// A search looks for the interpretation under which the reference answers most
-// like one subject.
+// A search looks for the interpretation under which the reference's answers are
+// closest to those of one subject.
 //
-// One deviation hides another: a parser that does not group user-agent lines fails
-// the witnesses of a dozen other points. So changes are not judged around rfc9309
-// but around what has been found of the subject so far, again and again until
-// nothing changes.
+// One deviation hides another: a parser that does not group user-agent lines
+// fails the witnesses of a dozen other points. So changes are not judged relative
+// to rfc9309 but relative to the best interpretation found so far, again and
+// again until nothing changes.
 type search struct {
 	*Sample
 	ctx     context.Context
 	answers []Outcome
-	// tried are the trials of all changes of an interpretation: climbs often meet.
+	// tried caches the trials of all changes of an interpretation: climbs often
+	// meet.
 	tried map[reference.Interpretation][]trial
 }
 
@@ -29,25 +30,25 @@ const (
 	// passes bounds a climb. Two are nearly always enough: the first finds the
 	// choices, the second those that the first ones had hidden.
 	passes = 3
-	// rounds bounds how often the search leaves an end, and leaps how many changes
-	// it tries for that each time.
+	// rounds bounds how often the search leaves a local optimum, and leaps how
+	// many changes it tries for that each time.
 	rounds, leaps = 8, 4
 )
 
-// starts are the interpretations from which the search climbs: some choices help
+// starts are the interpretations from which the search climbs. Some choices help
 // only together (rules and URLs are escaped alike), and no path of single changes
-// that each gain something leads from one such set to the other. The draft of 2019
-// is not here, as it is RFC 9309 except for three choices.
+// that each gain something leads from one such set to the other. The draft of
+// 2019 is not included, as it is RFC 9309 except for three choices.
 func starts() []reference.Interpretation {
 	return []reference.Interpretation{reference.RFC9309, reference.Google, reference.Koster1996, reference.Standard1994}
 }
 
-// Find returns the interpretation that predicts most of a subject's answers, and
-// of those that predict as many one with few deviations from rfc9309.
+// Find returns the interpretation that predicts most of a subject's answers;
+// among those that predict equally many, one with few deviations from rfc9309.
 //
 // The search climbs from several starts, so it may end below the best. The same
 // queries and answers give the same interpretation, unless ctx ends: then the
-// search soon ends too, and returns what it has.
+// search soon ends too, and returns the best one so far.
 func (s *Sample) Find(ctx context.Context, answers []Outcome) reference.Interpretation {
 	g := &search{Sample: s, ctx: ctx, answers: answers, tried: map[reference.Interpretation][]trial{}}
 	var from []*View
@@ -83,13 +84,13 @@ func better(a, b *View) bool {
 	return cmp.Or(cmp.Compare(len(a.Missed), len(b.Missed)), cmp.Compare(len(a.In.Deviations()), len(b.In.Deviations()))) < 0
 }
 
-// nowhere is no point.
+// nowhere is not a point.
 const nowhere = reference.Point(255)
 
-// climb makes changes, except at the point that is held, for as long as they
-// predict more answers: in each pass first those that gain most by themselves,
-// each if it still gains anything when its turn comes. Then it takes back every
-// deviation that predicts nothing.
+// climb makes changes, except at the point held, for as long as they predict more
+// answers. Each pass starts with the changes that gain most by themselves and
+// skips those that gain nothing any more when their turn comes. Then it takes
+// back every deviation that predicts nothing.
 func (s *search) climb(v *View, held reference.Point) *View {
 	for range passes {
 		tried := slices.DeleteFunc(s.tryAll(v), func(t trial) bool { return t.gain <= 0 || t.Point == held })
@@ -112,9 +113,10 @@ func (s *search) climb(v *View, held reference.Point) *View {
 	return v
 }
 
-// leap leaves the end of a climb by a change that predicts many more answers though
-// it loses others, as a choice does that only helps beside another: it is held
-// while the search climbs on. leap returns nil if it finds nothing better.
+// leap leaves the end of a climb by a change that predicts many more answers but
+// loses others, as does a choice that helps only together with another one. The
+// change is held while the search climbs further. leap returns nil if it finds
+// nothing better.
 func (s *search) leap(from *View) *View {
 	tried := s.tryAll(from)
 	slices.SortStableFunc(tried, func(a, b trial) int { return cmp.Compare(b.fixed, a.fixed) })
@@ -134,12 +136,13 @@ func (s *search) leap(from *View) *View {
 	return nil
 }
 
-// A trial is a change with what came of trying it.
+// A trial is a change with the result of trying it.
 type trial struct {
 	reference.Change
-	// fixed counts the answers that are predicted with the change only, gain
-	// deducts those that are predicted without it only. gain is a bound if it is
-	// below what was asked for; view is the changed one, nil below it.
+	// fixed counts the answers that are predicted only with the change; gain is
+	// fixed less the answers that are predicted only without it. If gain is below
+	// the least that was required, it is an upper bound and view is nil;
+	// otherwise view is the view with the change.
 	fixed, gain int
 	view        *View
 }
@@ -159,12 +162,14 @@ func (s *search) tryAll(v *View) []trial {
 	return all
 }
 
-// round is how many files are compared before a change is given up.
+// round is how many files are compared between two checks whether a change can
+// still gain enough.
 const round = 100
 
-// try tries a change that is to gain so many answers. It compares the files with
-// wrong predictions first, as those are few, and then the gain can only fall: most
-// changes are given up long before all files are read.
+// try tries a change that is required to gain at least that many answers. It
+// compares the files with wrong predictions first, as those are few; from then on
+// the gain can only fall, so most changes are given up long before all files are
+// read.
 func (s *search) try(v *View, c reference.Change, least int) trial {
 	t := trial{Change: c}
 	if s.ctx.Err() != nil {
@@ -192,7 +197,7 @@ func (s *search) try(v *View, c reference.Change, least int) trial {
 	return t
 }
 
-// fromLongFiles decides the points that long files are evidence about.
+// fromLongFiles decides the points for which long files are evidence.
 func (s *search) fromLongFiles(in reference.Interpretation) reference.Interpretation {
 	if len(s.short) == len(s.all) || s.ctx.Err() != nil {
 		return in

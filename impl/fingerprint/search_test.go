@@ -29,7 +29,7 @@ func shortCases() *fingerprint.Sample {
 	return fingerprint.NewSample(files)
 }
 
-// differences names where got is not want.
+// differences lists the choices in which got is not want.
 func differences(got, want reference.Interpretation) []string {
 	var all []string
 	for _, p := range reference.Points() {
@@ -40,8 +40,8 @@ func differences(got, want reference.Interpretation) []string {
 	return all
 }
 
-// TestFindFlip holds the search to a flip of rfc9309 at every point: it is
-// found, unless no case tells it from rfc9309.
+// TestFindFlip checks every single deviation from rfc9309 at every point: the
+// search finds it, unless no case distinguishes it from rfc9309.
 func TestFindFlip(t *testing.T) {
 	t.Parallel()
 	s := shortCases()
@@ -55,8 +55,8 @@ func TestFindFlip(t *testing.T) {
 	}
 }
 
-// TestFindFar holds the search to interpretations that nobody has: a named one
-// with up to twenty other choices. What is found predicts all answers but a few.
+// TestFindFar checks interpretations that no parser has: a named one with up to
+// twenty other choices. The interpretation found predicts almost all answers.
 func TestFindFar(t *testing.T) {
 	t.Parallel()
 	s := shortCases()
@@ -85,8 +85,8 @@ func TestFindFar(t *testing.T) {
 	}
 }
 
-// TestView compares what a subject says, refusals included, and not what it does
-// not say.
+// TestView checks that a view compares the subject's answers, including refusals,
+// and ignores queries without an answer.
 func TestView(t *testing.T) {
 	t.Parallel()
 	probe := spec.Probe{Agent: "FooBot", URL: "http://x.test/a"}

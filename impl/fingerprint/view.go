@@ -6,13 +6,15 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// A View holds the answers of one subject against what an interpretation predicts.
+// A View compares the answers of one subject with the predictions of an
+// interpretation.
 type View struct {
 	*Sample
 	In reference.Interpretation
-	// Answers and Predicted are by query.
+	// Answers and Predicted are indexed by query.
 	Answers, Predicted []Outcome
-	// Missed are the queries whose answers are not as predicted, Silent ones aside.
+	// Missed are the queries whose answers differ from the predictions, except
+	// Silent ones.
 	Missed []int
 	// Wrong are the files with such an answer, Right the others.
 	Wrong, Right []int
@@ -44,9 +46,9 @@ func (s *Sample) view(in reference.Interpretation, answers, predicted []Outcome,
 	return v
 }
 
-// Evidence is what a subject's answers say about a change of an interpretation:
-// For are the queries whose answers are predicted with the change and not without
-// it, Against those that are predicted without it and not with it.
+// Evidence is what a subject's answers show about a change of an interpretation:
+// For are the queries whose answers are predicted only with the change, Against
+// those whose answers are predicted only without it.
 type Evidence struct{ For, Against []int }
 
 // Net is how many more answers are predicted with the change.
@@ -58,7 +60,7 @@ func (v *View) Change(c reference.Change, files []int) (e Evidence) {
 	return e
 }
 
-// compare adds what the answers about files say about another prediction.
+// compare adds the evidence of the answers about files for another prediction.
 func (v *View) compare(then []Outcome, files []int, e *Evidence) {
 	for _, f := range files {
 		for i := v.first[f]; i < v.first[f+1]; i++ {

@@ -1,22 +1,23 @@
-// Package usage measures what a process holds and how long it had to wait for
-// a processor, so that a limit on its time can be fair on a busy machine.
+// Package usage measures how much memory a process holds and how long it had to
+// wait for a processor, so that a limit on its time can be fair on a busy
+// machine.
 package usage
 
 import "time"
 
-// MostPatience is how many times longer a busy machine makes a limit at most.
+// MostPatience is the largest factor by which a busy machine extends a limit.
 const MostPatience = 8
 
-// A Patience decides when a process has been silent for too long. Its limit
-// does not count the time in which the process waited for a processor, up to
-// seven more times the limit: a parser on a busy machine is slow, not stuck.
-// Where the system does not tell what a process waits for, the limit is one of
-// wall time.
+// A Patience decides when a process has been silent for too long. Its limit does
+// not count the time for which the process waited for a processor, up to seven
+// more times the limit: a parser on a busy machine is slow, not stuck. On systems
+// that do not report this waiting time, the limit is one of wall time.
 type Patience struct {
 	// Limit is how long the process may be silent.
 	Limit time.Duration
-	// Waited returns what the process has waited so far. What it returns may
-	// be up to a second old unless now is set. Nil means that it is not known.
+	// Waited returns how long the process has waited so far. The value may be up
+	// to a second old unless now is set. A nil Waited means that the time is
+	// unknown.
 	Waited func(now bool) time.Duration
 
 	since  time.Time
@@ -31,7 +32,7 @@ func (p *Patience) Restart(now time.Time) {
 	}
 }
 
-// Since is when the silence began.
+// Since returns when the silence began.
 func (p *Patience) Since() time.Time { return p.since }
 
 // Left returns how long to wait before calling Left again; 0 means that the

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// pageSize is what /proc counts memory in.
+// pageSize is the unit in which /proc counts memory.
 var pageSize = int64(os.Getpagesize())
 
-// mostProcesses bounds how many processes of a tree are looked at.
+// mostProcesses bounds how many processes of a tree are examined.
 const mostProcesses = 1000
 
 // Tree returns the process and its descendants.
@@ -25,8 +25,8 @@ func Tree(pid int) []int {
 
 // Memory returns how many bytes of memory these processes hold.
 //
-// It is measured and not limited by the kernel (RLIMIT_AS, RLIMIT_DATA):
-// virtual machines reserve many times what they use and would not start.
+// It is measured rather than limited by the kernel (RLIMIT_AS, RLIMIT_DATA),
+// because virtual machines reserve many times what they use and would not start.
 func Memory(pids []int) (all int64) {
 	for _, pid := range pids {
 		all += number("/proc/"+strconv.Itoa(pid)+"/statm", 1) * pageSize
@@ -34,8 +34,8 @@ func Memory(pids []int) (all int64) {
 	return all
 }
 
-// Waited returns how long the threads of these processes, as many as are alive,
-// were ready to run and had no processor.
+// Waited returns how long the threads of these processes, as far as they are
+// alive, were ready to run and had no processor.
 func Waited(pids []int) (all time.Duration) {
 	for _, pid := range pids {
 		all += waited("/proc/" + strconv.Itoa(pid))
@@ -47,7 +47,7 @@ func Waited(pids []int) (all time.Duration) {
 // processor.
 func SelfWaited() time.Duration { return waited("/proc/self") }
 
-// Known reports whether this system tells how long processes wait.
+// Known reports whether this system records how long processes wait.
 func Known() bool {
 	_, err := os.Stat("/proc/self/schedstat")
 	return err == nil

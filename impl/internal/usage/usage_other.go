@@ -4,7 +4,8 @@ package usage
 
 import "time"
 
-// Tree returns the process alone: to know more would take another program.
+// Tree returns the process alone: finding its descendants would take another
+// program.
 func Tree(pid int) []int { return []int{pid} }
 
 // Memory returns 0, as it is not known here.
@@ -16,5 +17,5 @@ func Waited([]int) time.Duration { return 0 }
 // SelfWaited returns zero, as it is not known here.
 func SelfWaited() time.Duration { return 0 }
 
-// Known reports that this system does not tell how long processes wait.
+// Known reports that this system does not record how long processes wait.
 func Known() bool { return false }
