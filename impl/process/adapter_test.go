@@ -20,11 +20,12 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// The test binary is its own adapter, well-behaved or not, when modeEnv is set.
+// The test binary is its own adapter, correct or faulty, when modeEnv is set.
 const (
 	modeEnv   = "REPCHECK_TEST_ADAPTER"
 	windowEnv = "REPCHECK_TEST_WINDOW"
-	// addressEnv is where a grandchild shows that it lives.
+	// addressEnv is the address to which a grandchild connects to show that it is
+	// alive.
 	addressEnv = "REPCHECK_TEST_ADDRESS"
 )
 
@@ -52,8 +53,9 @@ func self(t testing.TB, mode string, window int, env ...string) Options {
 		"GORACE=atexit_sleep_ms=0")...)} // the race detector lingers for a second
 }
 
-// An oracle is the parser of all test adapters. It forbids what has "no" in its
-// URL, by line 2; where the robots.txt is "echo", it rejects with the octets.
+// An oracle is the parser of all test adapters. It disallows URLs that contain
+// "no", by line 2; if the robots.txt is "echo", it rejects with the bytes it was
+// given.
 type oracle struct{}
 
 func (oracle) Info() spec.SubjectInfo {
@@ -75,7 +77,7 @@ func (oracle) Ask(_ context.Context, robots []byte, probes []spec.Probe) []spec.
 	return answers
 }
 
-// play is an adapter that turns bad at a URL that has "bad" in it.
+// play is an adapter that misbehaves from the first URL that contains "bad".
 func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 	if fault, ok := strings.CutPrefix(mode, sickness); ok {
 		os.Exit(sick(fault, stdin, stdout, os.Stderr))
@@ -96,7 +98,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		time.Sleep(400 * time.Millisecond)
 	case "no hello":
 		time.Sleep(time.Minute)
-	case "alive": // a grandchild: shows that it lives, and may hold stdout
+	case "alive": // a grandchild: shows that it is alive, and may hold stdout
 		lifeline()
 		return
 	case "memory": // a grandchild: takes 300 MiB, uses them and keeps them
@@ -104,7 +106,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		time.Sleep(time.Minute)
 		runtime.KeepAlive(kept)
 		return
-	case "late": // a grandchild: holds stdout and answers when it is told to
+	case "late": // a grandchild: holds stdout and answers when the test signals it
 		if lifeline() {
 			for id := range 100 {
 				fmt.Fprintf(stdout, `{"id":%d,"allow":false,"line":77}`+"\n", id)
@@ -138,7 +140,7 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 		case "crash":
 			fmt.Fprintln(os.Stderr, "Traceback: boom")
 			os.Exit(7)
-		case "crash group": // the process that we know of ends, another holds its pipes
+		case "crash group": // the process that the client started ends, another one holds its pipes
 			spawn("alive", stdout)
 			os.Exit(7)
 		case "swallow memory":
@@ -231,8 +233,8 @@ func say(w io.Writer, reply wireAnswer) {
 	}
 }
 
-// spawn starts a grandchild that may hold our stdout. One that does is not in
-// the process group that is killed.
+// spawn starts a grandchild that may hold our stdout. A grandchild that holds
+// stdout is not in the process group that is killed.
 func spawn(mode string, stdout io.Writer) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), modeEnv+"="+mode)
@@ -257,8 +259,8 @@ func lifeline() bool {
 }
 
 // lifelines returns the environment with which grandchildren connect to the test,
-// and their connections, which end with their processes. With the end of the test
-// these processes end.
+// and their connections, which close when their processes end. When the test
+// ends, so do these processes.
 func lifelines(t *testing.T) (env string, conns <-chan net.Conn) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -26,9 +26,9 @@ func pythonAdapter(t testing.TB) Options {
 	return Options{Command: []string{python, "adapter.py"}, Dir: filepath.Join("..", "subjects", "adapters", "python-urllib")}
 }
 
-// BenchmarkPipe is queries per second through the protocol, one URL a request:
-// lock-step (one Ask at a time) and pipelined (Parallel at a time), with a
-// subject that costs nothing and with a real one.
+// BenchmarkPipe measures queries per second through the protocol, one URL per
+// request: in lock-step (one Ask at a time) and pipelined (Parallel at a time),
+// with a subject that costs nothing and with a real one.
 func BenchmarkPipe(b *testing.B) {
 	robots := []byte("User-agent: *\nDisallow: /no\nAllow: /n\nDisallow: /tmp\n")
 	for _, adapter := range []struct {

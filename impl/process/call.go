@@ -14,9 +14,9 @@ const mostURLs = 512
 // A call is one call of Ask. Its answers belong to the client until done is
 // closed, then to the caller.
 type call struct {
-	answers []spec.Answer        // without a verdict: not yet answered
-	left    int                  // how many those are
-	cost    int                  // starts that its failures have cost
+	answers []spec.Answer        // no verdict: not yet answered
+	left    int                  // how many have no verdict
+	cost    int                  // starts spent on its failures
 	failed  map[spec.Verdict]int // how many got Timeout, Crash, ProtocolError
 	done    chan struct{}        // closed when left is 0
 }
@@ -25,10 +25,10 @@ func newCall(n int) *call {
 	return &call{answers: make([]spec.Answer, n), left: n, done: make(chan struct{})}
 }
 
-// over reports whether nothing is left to answer.
+// over reports whether all probes are answered.
 func (c *call) over() bool { return c.left == 0 }
 
-// answer sets answer i, unless it has one.
+// answer sets answer i, unless it is set already.
 func (c *call) answer(i int, a spec.Answer) {
 	if c.over() || c.answers[i].Verdict != "" {
 		return
@@ -39,7 +39,7 @@ func (c *call) answer(i int, a spec.Answer) {
 	}
 }
 
-// answerRest answers all that is not yet answered.
+// answerRest sets all answers that are not yet set.
 func (c *call) answerRest(a spec.Answer) {
 	for i := range c.answers {
 		c.answer(i, a)
@@ -48,10 +48,10 @@ func (c *call) answerRest(a spec.Answer) {
 
 // mostFailures is how many URLs of one call may each cost a failure. A file that
 // kills a library or makes it hang often does so for every URL, and a call may
-// ask for hundreds. A timeout takes seconds, a new start a fraction of one.
+// have hundreds. A timeout takes seconds, a restart a fraction of one.
 var mostFailures = map[spec.Verdict]int{spec.Timeout: 3, spec.Crash: 10, spec.ProtocolError: 10}
 
-// fail counts one more answer that is a failure.
+// fail counts one more failure.
 func (c *call) fail(v spec.Verdict) {
 	if c.failed == nil {
 		c.failed = map[spec.Verdict]int{}
@@ -62,22 +62,24 @@ func (c *call) fail(v spec.Verdict) {
 	}
 }
 
-// A request is a request line and where its answers go.
+// A request is a request line and the destination of its answers.
 type request struct {
 	call  *call
 	index []int // of the call's answers, one for each of urls
-	file  *file // shared by the requests about it
+	file  *file // shared by all requests about it
 	agent string
 	urls  []string
 	body  []byte // from encodeQuestion
-	// canary: asked by us, of an adapter that may be unable to answer anything.
+	// canary is set for a request of our own, which shows whether the adapter can
+	// answer anything.
 	canary bool
-	// late: it was in flight when the adapter ran out of time, and is asked once
-	// more, alone and with a longer limit. slow: nothing else was in flight.
+	// late is set if the request was in flight when the adapter timed out; it is
+	// then sent a second time, alone and with a longer limit. slow is set if
+	// nothing else was in flight.
 	late, slow bool
 }
 
-// newCanary returns the simplest question there is, for a call of its own.
+// newCanary returns the simplest query there is, in a call of its own.
 func newCanary() *request {
 	r := &request{call: newCall(1), index: []int{0}, file: encodeFile([]byte("User-agent: *\nDisallow: /a\n"), false),
 		agent: "FooBot", urls: []string{"http://x.test/a"}, canary: true}
@@ -100,8 +102,8 @@ func (r *request) split() []*request {
 }
 
 // requests groups probes into as few requests as the protocol allows: one for
-// each agent, with the URLs that are no UTF-8 in a request of their own, since
-// they are written in a field of their own.
+// each agent. URLs that are not UTF-8 have a request of their own, since they are
+// written in a field of their own.
 func (c *call) requests(f *file, probes []spec.Probe) []*request {
 	type key struct {
 		agent string

@@ -14,17 +14,18 @@ import (
 
 const (
 	// exitGrace is how long a process whose stdout ended may take to exit, so
-	// that its exit status can be told.
+	// that its exit status can be reported.
 	exitGrace = time.Second
-	// killGrace is how long to wait for a killed process. Longer means that the
-	// kernel cannot end it; it is given up, not waited for.
+	// killGrace is how long to wait for a killed process. If it takes longer, the
+	// kernel cannot end it, and the client stops waiting.
 	killGrace = 5 * time.Second
-	// pipeBuffer holds some hundred usual requests or answers: one system call.
+	// pipeBuffer holds about a hundred usual requests or answers for one system
+	// call.
 	pipeBuffer = 64 << 10
 )
 
-// A child is one run of the adapter whose hello was heard, with a goroutine
-// for each direction: a full pipe one way never stops the other way.
+// A child is one run of the adapter that has sent its hello. It has a goroutine
+// for each direction, so that a full pipe one way never stops the other way.
 type child struct {
 	t     Transport
 	in    lineReader
@@ -34,14 +35,14 @@ type child struct {
 	out chan []outgoing
 	wg  sync.WaitGroup // the two goroutines
 
-	// What follows is the client's.
+	// The fields below belong to the client.
 	firstID  int64  // ids below were given to earlier children
 	lastFile []byte // the hash of the file sent last
 	asked    int    // requests sent
-	answered int    // answers taken
+	answered int    // answers accepted
 }
 
-// outgoing is a request line on its way.
+// outgoing is a request line to be sent.
 type outgoing struct {
 	id       int64
 	file     [2][]byte // the members of the file; the second may be empty
@@ -49,8 +50,8 @@ type outgoing struct {
 }
 
 // launch starts the adapter and waits for its hello. If want is not nil, the
-// hello must be the same. The error says what the adapter did and what to do
-// about it; "the adapter" goes before it.
+// hello must be the same. The error says what the adapter did and how to fix it;
+// it is written to follow "the adapter".
 func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
 	t, err := o.Launch(ctx)
 	if err != nil {
@@ -92,8 +93,8 @@ func launch(ctx context.Context, o *Options, want *wireHello) (*child, error) {
 	return nil, fmt.Errorf("%w%s", err, stderrNote(t.Stderr()))
 }
 
-// killLate kills the process when ctx ends or it was started longer than limit
-// ago. stop ends that, and reports whether it was in time.
+// killLate kills the process if ctx ends or the process takes longer than limit
+// to start. stop disables that, and reports whether it was in time.
 func killLate(ctx context.Context, t Transport, limit time.Duration) (stop func() bool) {
 	patience := patienceWith(t, limit)
 	patience.Restart(time.Now())
@@ -122,7 +123,7 @@ func killLate(ctx context.Context, t Transport, limit time.Duration) (stop func(
 	return func() bool { close(ended); return !<-late }
 }
 
-// errNoHello says that the adapter did not start in time.
+// errNoHello means that the adapter did not start in time.
 var errNoHello = errors.New("sent no hello")
 
 // shake sends hello and returns the line that comes back.
@@ -133,8 +134,8 @@ func (ch *child) shake() ([]byte, error) {
 	return hello.next()
 }
 
-// fileOf is how the request, which is sent next, brings its file: by its hash
-// if the request before had the same.
+// fileOf returns the members by which the request, which is sent next, carries
+// its file: only the hash if the previous request had the same file.
 func (ch *child) fileOf(r *request) [2][]byte {
 	hash := r.file.hash
 	if hash != nil && bytes.Equal(hash, ch.lastFile) {
@@ -144,15 +145,15 @@ func (ch *child) fileOf(r *request) [2][]byte {
 	return [2][]byte{r.file.body, hash}
 }
 
-// run starts the two goroutines. deliver gets answers in the order they came,
-// and at last, once, what made the answers end.
+// run starts the two goroutines. deliver gets answers in the order in which they
+// came, and finally, once, the fault that ended them.
 func (ch *child) run(deliver func([]answer, *fault)) {
 	ch.wg.Go(ch.write)
 	ch.wg.Go(func() { ch.read(deliver) })
 }
 
-// write sends batches until out is closed, then ends the adapter's stdin. It
-// flushes when nothing more waits, so that a busy pipe costs few system calls.
+// write sends batches until out is closed, then closes the adapter's stdin. It
+// flushes when no more requests wait, so that a busy pipe costs few system calls.
 func (ch *child) write() {
 	w := bufio.NewWriterSize(ch.t, pipeBuffer)
 	var head []byte
@@ -169,15 +170,15 @@ func (ch *child) write() {
 			w.WriteString("}\n")
 		}
 		if len(ch.out) == 0 {
-			w.Flush() // errors stick to w; the reader or the timeout notices
+			w.Flush() // errors stick to w; the reader or the timeout notices them
 		}
 	}
 	w.Flush()
 	ch.t.CloseWrite()
 }
 
-// read decodes lines until the adapter's stdout ends, and delivers all that is
-// there at once. After a fault it reads on, so that the adapter can finish, and
+// read decodes lines until the adapter's stdout ends, and delivers all available
+// answers at once. After a fault it reads on, so that the adapter can finish, but
 // delivers nothing.
 func (ch *child) read(deliver func([]answer, *fault)) {
 	var batch []answer
@@ -212,8 +213,8 @@ func (ch *child) finish(grace time.Duration) string {
 	return state
 }
 
-// reap waits for the end of t for the time of grace, then kills it. It returns
-// how t ended, or "" if it was killed.
+// reap waits up to grace for t to end, then kills it. It returns how t ended, or
+// "" if it was killed.
 func reap(t Transport, grace time.Duration) string {
 	if grace > 0 {
 		timer := time.NewTimer(grace)
@@ -236,15 +237,15 @@ func reap(t Transport, grace time.Duration) string {
 
 var errLongLine = errors.New("line too long")
 
-// A lineReader reads lines of at most most octets, without their end.
+// A lineReader reads lines of at most most bytes, without their line ends.
 type lineReader struct {
 	r    *bufio.Reader
 	most int
 }
 
 // next returns the next line, which is valid until the next call. With
-// errLongLine it returns the line's beginning. A last line without an end is
-// an unfinished one, and dropped.
+// errLongLine it returns the line's beginning. A last line without a line end is
+// unfinished and dropped.
 func (l *lineReader) next() ([]byte, error) {
 	line, err := l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

@@ -54,7 +54,7 @@ func TestInterrupt(t *testing.T) {
 	})
 }
 
-// After an interrupted Ask the answers are the caller's.
+// After an interrupted Ask the answers belong to the caller.
 func TestInterruptedAnswersStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, Options{Launch: launches(1, instead(func(_ *fake, a asked) string {
@@ -72,7 +72,7 @@ func TestInterruptedAnswersStay(t *testing.T) {
 	})
 }
 
-// Close answers what is being asked, in every state of the client.
+// Close answers all pending queries, in every state of the client.
 func TestCloseWhileBusy(t *testing.T) {
 	wait := func(f *fake, _ *bufio.Scanner) { <-f.killed }
 	for name, after := range map[string]time.Duration{
@@ -99,7 +99,7 @@ func TestCloseWhileBusy(t *testing.T) {
 	}
 }
 
-// Close in the middle of a start ends the start.
+// Close during a start ends the start.
 func TestCloseWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := true

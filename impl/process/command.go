@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// SplitCommand splits a command line into words by the quoting rules of the
-// POSIX shell: blanks separate; '…' is literal; in "…" a backslash escapes
-// " \ $ ` and the line end; elsewhere it escapes any character.
+// SplitCommand splits a command line into words by the quoting rules of the POSIX
+// shell: blanks separate; '…' is literal; in "…" a backslash escapes " \ $ ` and
+// the line end; elsewhere it escapes any character.
 //
-// No shell is run, so nothing is expanded. What a shell would act on (| & ; < >
-// ( ) $ `) is an error unless quoted, rather than passed on as it stands.
-// Wildcards, braces and ~ are ordinary characters.
+// No shell is run, so nothing is expanded. Characters with a meaning to a shell
+// (| & ; < > ( ) $ `) are an error unless quoted, rather than passed on
+// unchanged. Wildcards, braces and ~ are ordinary characters.
 func SplitCommand(s string) ([]string, error) {
 	var (
 		words []string
@@ -35,7 +35,7 @@ func SplitCommand(s string) ([]string, error) {
 			if quote == '"' && !strings.ContainsRune("\"\\$`\n", rune(s[i])) {
 				word.WriteByte('\\')
 			}
-			if s[i] != '\n' { // a line that continues
+			if s[i] != '\n' { // an escaped line end continues the line
 				word.WriteByte(s[i])
 				open = true
 			}
@@ -68,7 +68,8 @@ func SplitCommand(s string) ([]string, error) {
 	return words, nil
 }
 
-// joinCommand writes argv so that SplitCommand and a shell read it back.
+// joinCommand joins argv so that SplitCommand or a shell splits it into the same
+// words.
 func joinCommand(argv []string) string {
 	words := make([]string, len(argv))
 	for i, w := range argv {

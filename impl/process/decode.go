@@ -16,7 +16,7 @@ import (
 // An answer is a decoded and checked answer line.
 type answer struct {
 	id      int64
-	plural  bool          // allows was given: answers has one element for each URL
+	plural  bool          // allows was present: answers has one element for each URL
 	answers []spec.Answer // otherwise one element
 	whole   bool          // that element is a reject, unsupported or error for every URL of the request
 	library time.Duration // the ns field
@@ -41,7 +41,7 @@ func decodeHello(line []byte) (wireHello, error) {
 	return h, nil
 }
 
-// decodeAnswer reads an answer line. On an error the id is set if it could be
+// decodeAnswer reads an answer line. With an error, the id is set if it could be
 // read, else 0, which no request has.
 func decodeAnswer(line []byte) (answer, error) {
 	var w wireAnswer
@@ -127,7 +127,7 @@ func (o wireOutcome) answer(line int, pattern string) (spec.Answer, error) {
 	return a, nil
 }
 
-// The names of the fields that an adapter may send. Others are ignored.
+// The names of the fields that an adapter may send. Any other field is ignored.
 var (
 	helloFields   = fieldsOf[wireHello]()
 	answerFields  = fieldsOf[wireAnswer]()
@@ -161,9 +161,9 @@ func decodeObject(line []byte, into any, fields []string) error {
 }
 
 // repeated returns the first of fields that occurs twice in object, which is a
-// valid JSON object: of two, json.Unmarshal would silently take the last. It
-// matches names as json.Unmarshal does, ignoring case, and does not look into
-// nested values.
+// valid JSON object: json.Unmarshal would silently use the last value. It matches
+// names as json.Unmarshal does, ignoring case, and does not descend into nested
+// values.
 func repeated(object []byte, fields []string) string {
 	seen, depth, isName := uint32(0), 0, false
 	for i := 0; i < len(object); i++ {
@@ -190,7 +190,7 @@ func repeated(object []byte, fields []string) string {
 			name := object[start+1 : i]
 			if escaped {
 				var text string
-				_ = json.Unmarshal(object[start:i+1], &text) // valid, as object is
+				_ = json.Unmarshal(object[start:i+1], &text) // cannot fail: object is valid
 				name = []byte(text)
 			}
 			if at := fieldAt(name, fields); at >= 0 {
@@ -237,7 +237,7 @@ func wrongType(err error) string {
 	return fmt.Sprintf("%q must be %s, not %s", field, cmp.Or(want, "of another type"), cmp.Or(got, "the "+wrong.Value))
 }
 
-// excerpt quotes the beginning of what an adapter printed.
+// excerpt quotes the beginning of an adapter's output.
 func excerpt(line []byte) string {
 	const most = 100
 	if len(line) > most {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// do executes f with the lock held, and then whatever has become possible.
+// do executes f with the lock held, then takes every step that has become
+// possible.
 func (c *Client) do(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,7 +31,7 @@ func (c *Client) do(f func()) {
 	}
 }
 
-// send sends as many requests as the window lets.
+// send sends as many requests as the window allows.
 func (c *Client) send() {
 	var batch []outgoing
 	for r := c.next(); r != nil; r = c.next() {
@@ -51,7 +52,7 @@ func (c *Client) send() {
 	if len(batch) > 0 {
 		select {
 		case c.child.out <- batch:
-		default: // only if it answers what it has not read
+		default: // only if it answers requests that it has not read
 			c.fail(broken(0, errors.New("answered requests before it read them — answer what was asked")))
 			return
 		}
@@ -75,7 +76,7 @@ func (c *Client) more() bool {
 	return false
 }
 
-// next takes the request to send now, nil if there is none.
+// next removes and returns the request to send now, nil if there is none.
 func (c *Client) next() *request {
 	switch {
 	case !c.more(), c.alone && len(c.inflight) > 0, len(c.inflight) >= c.hello.window():
@@ -97,7 +98,7 @@ func pop(list *[]*request) *request {
 	return r
 }
 
-// accept takes answers of ch, and the fault that ended them.
+// accept processes answers of ch, and the fault that ended them.
 func (c *Client) accept(ch *child, answers []answer, f *fault) {
 	if c.child != ch {
 		return
@@ -124,7 +125,7 @@ func (c *Client) accept(ch *child, answers []answer, f *fault) {
 
 var errTwice = errors.New("answered a request twice")
 
-// settle gives an answer to the request that it names.
+// settle passes an answer to the request that it names.
 func (c *Client) settle(a *answer) error {
 	r := c.inflight[a.id]
 	n := 0
@@ -150,7 +151,7 @@ func (c *Client) settle(a *answer) error {
 		c.stats.Library += a.library
 		c.credit.Earn(n)
 	}
-	for i, at := range r.index { // of an interrupted call, answer changes nothing
+	for i, at := range r.index { // if the call was interrupted, answer changes nothing
 		one := a.answers[0]
 		if a.plural {
 			one = a.answers[i]
@@ -160,8 +161,8 @@ func (c *Client) settle(a *answer) error {
 	return nil
 }
 
-// expire is called when the timer ran out, which is set for the first request
-// after a pause and not touched by answers: they are many.
+// expire is called when the timer fires. The timer is set for the first request
+// after a pause; the answers do not reset it, because they are many.
 func (c *Client) expire() {
 	c.armed = false
 	if c.child == nil || len(c.inflight) == 0 {

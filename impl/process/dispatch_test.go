@@ -17,7 +17,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Without a window in its hello an adapter is asked in lock-step.
+// An adapter without a window in its hello gets requests in lock-step.
 func TestLockStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, Options{Launch: launches(0, instead(func(_ *fake, a asked) string {
@@ -42,7 +42,7 @@ func TestLost(t *testing.T) {
 		scripts  []func(*fake, *bufio.Scanner)
 		asks     int
 		want     string // the reason
-		lastGood int    // how many of the asks get their answer
+		lastGood int    // how many calls get their answer
 	}{
 		{
 			name: "no answer", asks: 5, want: "3 starts in a row gave no answer; at last the adapter ended (fake status)",
@@ -95,7 +95,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Many culprits in a row do not make a lost adapter: the canary tells.
+// Many culprits in a row do not make a lost adapter: the canary shows that it can
+// answer.
 func TestManyCulprits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		crash := func(f *fake, in *bufio.Scanner) {
@@ -109,7 +110,7 @@ func TestManyCulprits(t *testing.T) {
 		}
 		c := start(t, Options{Launch: launches(8, crash)})
 		defer c.Close()
-		for range 400 { // earn the starts
+		for range 400 { // these earn the starts
 			one(c, "http://x.test/")
 		}
 		for i := range mostFaults - 1 {
@@ -126,7 +127,7 @@ func TestManyCulprits(t *testing.T) {
 	})
 }
 
-// An answer starts the time anew: a slow adapter is no hanging one.
+// An answer restarts the clock: a slow adapter has not hung.
 func TestTimeoutIsSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := instead(func(_ *fake, a asked) string {
@@ -154,8 +155,8 @@ func make10(a spec.Answer) []spec.Answer {
 	return all
 }
 
-// Three hangs are enough of one file: a fourth question is not asked, and those
-// before it were answered.
+// Three timeouts are enough for one file: a fourth query is not sent, and the
+// earlier ones keep their answers.
 func TestHangsOfOneFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(f *fake, in *bufio.Scanner) {
@@ -191,8 +192,8 @@ func TestHangsOfOneFile(t *testing.T) {
 				t.Errorf("%s: %s", probes[i].URL, a.Detail)
 			}
 		}
-		// The whole request, and twice as long for each of the three and once more
-		// for bad2, since its process had answered before.
+		// The whole request; then twice as long for each of the three, and a
+		// further time for bad2, since its process had answered before.
 		if took := time.Since(began); took != 27*time.Second {
 			t.Errorf("it took %v, want one timeout of 3s and four of 6s", took)
 		}
@@ -222,7 +223,8 @@ func TestHangTakesTwoTimeouts(t *testing.T) {
 	})
 }
 
-// A suspect that dies where others were asked before may be innocent.
+// A suspect on which a process dies that has answered other queries may be
+// innocent.
 func TestDiesAtSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, Options{Launch: launches(4, func(f *fake, in *bufio.Scanner) {
@@ -235,7 +237,7 @@ func TestDiesAtSecond(t *testing.T) {
 	})
 }
 
-// A second answer to the canary says nothing against the suspect after it.
+// A second answer to the canary is no evidence against the suspect sent after it.
 func TestStrayIsNobodysFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, Options{Launch: launches(2,
@@ -258,7 +260,7 @@ func TestStrayIsNobodysFault(t *testing.T) {
 	})
 }
 
-// Suspects are asked in their order, but first the one that the fault names.
+// Suspects are sent in their order, but the one that the fault names comes first.
 func TestOrderOfSuspects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
@@ -276,7 +278,7 @@ func TestOrderOfSuspects(t *testing.T) {
 			}))})
 		defer c.Close()
 		var probes []spec.Probe
-		for i := range 9 { // an agent each: a request each
+		for i := range 9 { // one agent each: one request each
 			probes = append(probes, spec.Probe{Agent: fmt.Sprint(i), URL: fmt.Sprint(i)})
 		}
 		c.Ask(t.Context(), nil, probes)
@@ -286,7 +288,8 @@ func TestOrderOfSuspects(t *testing.T) {
 	})
 }
 
-// The adapter may be another one after a restart; that is not the subject.
+// After a restart the adapter may be a different program; that is not the
+// subject.
 func TestOtherHello(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one1, one2 := launches(1, quit), launches(2, good)
@@ -306,7 +309,7 @@ func TestOtherHello(t *testing.T) {
 	})
 }
 
-// Answers to what was not read yet must not stop the client.
+// Answers to requests that the adapter has not read must not stop the client.
 func TestAnswersUnasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ahead := func(f *fake, in *bufio.Scanner) {
@@ -314,7 +317,7 @@ func TestAnswersUnasked(t *testing.T) {
 				return
 			}
 			for id := parse(in.Bytes()).ID; ; id++ {
-				time.Sleep(time.Millisecond) // for the next question to be asked
+				time.Sleep(time.Millisecond) // until the next query is sent
 				if _, err := fmt.Fprintf(f.outW, `{"id":%d,"allow":true}`+"\n", id); err != nil {
 					return
 				}
@@ -330,7 +333,7 @@ func TestAnswersUnasked(t *testing.T) {
 	})
 }
 
-// What a killed adapter still says is heard by nobody.
+// Lines that a killed adapter still writes are ignored.
 func TestLateAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := func(f *fake, in *bufio.Scanner) {
@@ -349,7 +352,8 @@ func TestLateAnswers(t *testing.T) {
 	})
 }
 
-// A request that fails together but not URL by URL has no guilty URL.
+// If a request fails as a whole but none of its URLs fails alone, no URL is
+// guilty.
 func TestOnlyTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, Options{Launch: launches(4, instead(func(_ *fake, a asked) string { return a.allow() }))})
@@ -400,7 +404,8 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// The window is kept: never more in flight, and always as many as there are.
+// The client respects the window: never more requests in flight, and always as
+// many as are available.
 func TestWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		most := 0

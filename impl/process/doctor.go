@@ -13,10 +13,10 @@ import (
 type Checkup struct {
 	// Name is short and permanent: "flush".
 	Name string
-	// About says what a sound adapter does.
+	// About says what a correct adapter does.
 	About string
-	// Problem says what this adapter does instead and what to change; empty if
-	// it is sound, or was not checked.
+	// Problem says what this adapter does instead and what to change; empty if it
+	// is correct, or was not checked.
 	Problem string
 	// Hint shows the fix in the language of the adapter, if that is known.
 	Hint string
@@ -25,9 +25,9 @@ type Checkup struct {
 }
 
 const (
-	// patience is the time limit for the answer to a small request. A check in
-	// which a limit ran out is repeated in a fresh process, where every limit is
-	// moreTime times longer: a busy machine must not make an adapter look bad.
+	// patience is the time limit for the answer to a small request. A check that
+	// exceeded a limit is repeated in a fresh process, where every limit is
+	// moreTime times longer: a busy machine must not make an adapter fail.
 	patience = 3 * time.Second
 	moreTime = 10
 	// bigPatience is the time limit for a file of bigFile bytes.
@@ -37,26 +37,26 @@ const (
 	floodPatience = 5 * time.Second
 	floodTime     = 30 * time.Second
 	// trialTime is the time limit for all requests of a check together. It is
-	// never longer.
+	// never extended.
 	trialTime = 2 * time.Minute
 	// mostSilent is how many checks may end without an answer in time: each of
-	// them takes moreTime times patience or longer, and the next would too.
+	// them takes moreTime times patience or longer, and so would the next.
 	mostSilent = 2
-	// bigFile is the size of the largest file: beyond the limit that RFC 9309
+	// bigFile is the size of the largest file: it exceeds the limit that RFC 9309
 	// section 2.5 lets a parser set.
 	bigFile = 1 << 20
 	// burstSize is how many requests are sent as fast as the window allows.
 	burstSize = 10_000
 )
 
-// Examine checks an adapter for the mistakes that adapters make, each in a
-// fresh process, and returns the results in order. tell, if not nil, gets each
-// result as soon as it is known. When ctx ends, Examine returns at once, without
-// the check that is running.
+// Examine checks an adapter for the mistakes that adapters make, each in a fresh
+// process, and returns the results in order. tell, if not nil, gets each result
+// as soon as it is known. When ctx ends, Examine returns at once, without the
+// check that is running.
 //
-// A check that fails because a time limit ran out is repeated once with longer
-// limits, and only the second result counts. Whatever the adapter does, a check
-// takes a few minutes at most and keeps one line of its output at a time.
+// A check that fails because it exceeded a time limit is repeated once with
+// longer limits, and only the second result counts. Even with a hostile adapter,
+// a check takes a few minutes at most and keeps one line of its output at a time.
 func Examine(ctx context.Context, opts Options, tell func(Checkup)) []Checkup {
 	e := examination{opts: opts.withDefaults(), failed: map[string]bool{}}
 	var all []Checkup
@@ -73,12 +73,12 @@ func Examine(ctx context.Context, opts Options, tell func(Checkup)) []Checkup {
 	return all
 }
 
-// An examination is what is known about the adapter so far.
+// An examination holds the results of the checks so far.
 type examination struct {
 	opts     Options
 	language string
-	failed   map[string]bool // checks that failed, or were skipped for one that did
-	silent   int             // checks in which a limit ran out twice
+	failed   map[string]bool // checks that failed, or were skipped because of one that failed
+	silent   int             // checks that exceeded a limit twice
 }
 
 func (e *examination) check(ctx context.Context, c check) Checkup {
@@ -113,7 +113,8 @@ func (e *examination) check(ctx context.Context, c check) Checkup {
 	return result
 }
 
-// try runs a check in a fresh process and reports whether a time limit ran out.
+// try runs a check in a fresh process and reports whether it exceeded a time
+// limit.
 func (e *examination) try(ctx context.Context, c check, result *Checkup, slack time.Duration) (late bool, err error) {
 	t, err := startTrial(ctx, e.opts, slack)
 	if err != nil {

@@ -38,7 +38,7 @@ func (t *trial) sendAll(c check) error {
 	return nil
 }
 
-// described is an answer in words.
+// described returns an answer in words.
 func described(a spec.Answer) string {
 	if a.Detail == "" {
 		return string(a.Verdict)
@@ -116,7 +116,7 @@ func (t *trial) stdout() error {
 			break // another check reports it
 		}
 	}
-	t.late = false // no time limit decides here
+	t.late = false // here a time limit does not decide
 	if t.junk != "" {
 		return fmt.Errorf("printed a line that is not an answer: %s — write logs to stderr, and redirect what the library prints there", t.junk)
 	}

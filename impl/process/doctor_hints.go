@@ -2,11 +2,11 @@ package process
 
 import "strings"
 
-// hint returns how the problem that a check found is fixed in the language, or
-// "" if nothing can be shown.
+// hint returns an example in the language that fixes the problem found by the
+// check, or "" if there is none.
 func hint(language, check string) string { return hints[check][strings.ToLower(language)] }
 
-// hints are code, by check and language.
+// hints are code examples, by check and language.
 var hints = map[string]map[string]string{
 	"flush": {
 		"python": "print(json.dumps(answer), flush=True)", "javascript": "process.stdout.write(JSON.stringify(answer) + '\\n')",

@@ -6,24 +6,24 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A check looks for one mistake, in a process of its own. It is skipped if a check
-// that it needs has failed: it would report the same problem again.
+// A check looks for one mistake, in a process of its own. It is skipped if a
+// check that it needs has failed, as it would report the same problem again.
 type check struct {
 	name, about string
 	needs       []string
-	// feature, if not empty, is what the hello must have; otherwise the check is
+	// feature, if not empty, must be in the hello; otherwise the check is
 	// skipped.
 	feature string
-	// send are requests, which are sent one after another. fix says what to change
-	// where an answer is not what a request wants, or where a request that wants
-	// no particular answer gets none.
+	// send are requests, which are sent one after another. fix says what to
+	// change if an answer differs from the one a request wants, or if a request
+	// that wants no particular answer gets none.
 	send []exchange
 	fix  string
-	// run replaces send where requests in a row are not enough.
+	// run replaces send if requests in a row are not enough.
 	run func(*trial) error
 }
 
-// An exchange is a request, and the answer that a sound adapter gives.
+// An exchange is a request and the answer that a correct adapter gives.
 type exchange struct {
 	id      int64 // 0 for the next one
 	members string
@@ -31,7 +31,7 @@ type exchange struct {
 	want    []spec.Verdict // one for each of urls; nil for any answer
 }
 
-// query returns a request: file is the members that hold the file or its hash.
+// query returns a request; file is the members that hold the file or its hash.
 func query(file string, urls ...string) exchange { return queryAs("FooBot", file, urls...) }
 
 func queryAs(agent, file string, urls ...string) exchange {
@@ -47,7 +47,7 @@ func (e exchange) as(id int64) exchange { e.id = id; return e }
 func fileOf(robots string) string { return string(encodeFile([]byte(robots), false).body) }
 func hashOf(robots string) string { return string(encodeFile([]byte(robots), true).hash) }
 
-// bothOf returns both.
+// bothOf returns both members.
 func bothOf(robots string) string { return fileOf(robots) + "," + hashOf(robots) }
 
 const (
@@ -93,7 +93,8 @@ func checks() []check {
 		},
 		fix: "a request with a hash and no file is about the last file",
 	}, {
-		// Not escaped, as JSON allows; a reader that expects another encoding fails.
+		// Not escaped, as JSON allows; an adapter that expects another encoding
+		// fails.
 		name: "utf-8", about: "reads stdin as UTF-8, whatever the locale", needs: flushed,
 		send: []exchange{{members: `"robots":"User-agent: *\nDisallow: /é中😀\n","agent":"FooBot","url":"http://x.test/é中😀"`}},
 	}, {
@@ -108,7 +109,7 @@ func checks() []check {
 			query(fileOf(open), "http://x.test/\xff", "http://x.test/\xfe"),
 		},
 	}, {
-		// Many libraries cannot take such an agent.
+		// Many libraries cannot handle such an agent.
 		name: "kept", about: "keeps the file of a request that it answers with unsupported", needs: []string{"hash", "base64"}, feature: "hash",
 		send: []exchange{queryAs("\xFF", bothOf(closed), somewhere), query(hashOf(closed), somewhere).wants(disallow)},
 		fix:  "keep the file of every request, also of one that is answered with unsupported",

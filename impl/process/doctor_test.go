@@ -18,12 +18,12 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sickness precedes the fault of the adapter that "sick: …" plays.
+// sickness precedes the name of the fault with which the adapter "sick: …" runs.
 const sickness = "sick: "
 
 // sick is an adapter for a parser that knows two files, with one fault or none.
-// It is written as an adapter author would, a line in and a line out. It returns
-// the exit code.
+// It is written as an adapter author would write it, one line in and one line
+// out. It returns the exit code.
 func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
 	in := bufio.NewReader(stdin)
 	out := bufio.NewWriter(stdout)
@@ -92,7 +92,7 @@ func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
 		if err != nil {
 			panic(err)
 		}
-		if fault == "window" && in.Buffered() > 200 { // a thread too few: the rest is lost
+		if fault == "window" && in.Buffered() > 200 { // one thread too few: the rest is lost
 			continue
 		}
 		fmt.Fprintln(out, string(text))
@@ -109,8 +109,8 @@ func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
 type actor struct {
 	*fake
 	errs   tail
-	state  string        // of its end, once done is closed
-	linger time.Duration // how long it stays after the end of stdin or SIGTERM
+	state  string        // how it ended, once done is closed
+	linger time.Duration // how long it runs on after the end of stdin or SIGTERM
 }
 
 func (a *actor) State() string  { return a.state }
@@ -121,7 +121,7 @@ func (a *actor) terminate() error {
 	return nil
 }
 
-// wait passes time, unless the adapter is killed.
+// wait sleeps, unless the adapter is killed.
 func (a *actor) wait(d time.Duration) {
 	select {
 	case <-a.killed:
@@ -129,8 +129,8 @@ func (a *actor) wait(d time.Duration) {
 	}
 }
 
-// acts returns a Launch that runs the adapters, one for each start, the last one
-// for all further starts.
+// acts returns a Launch that runs the adapters, one for each start, and the last
+// one for all further starts.
 func acts(adapters ...func(a *actor) int) func(context.Context) (Transport, error) {
 	starts := 0
 	return func(context.Context) (Transport, error) {
@@ -155,7 +155,7 @@ func acts(adapters ...func(a *actor) int) func(context.Context) (Transport, erro
 	}
 }
 
-// playing is an adapter of a Launch with a fault.
+// playing returns an adapter with the fault for a Launch.
 func playing(fault string) func(*actor) int {
 	return func(a *actor) int {
 		if fault == "sigterm" {
@@ -169,8 +169,8 @@ func playing(fault string) func(*actor) int {
 	}
 }
 
-// problems returns the problems by the name of their check, and fails if results
-// and what tell got differ.
+// problems returns the problems by the name of their check, and fails if the
+// results differ from those that tell got.
 func problems(t *testing.T, opts Options) map[string]string {
 	t.Helper()
 	var told []Checkup
@@ -218,8 +218,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// A check that fails is the reason to skip those that need it, and these are a
-// reason too.
+// If a check fails, those that need it are skipped, and so are those that need a
+// skipped one.
 func TestExamineSkips(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestExamineSkips(t *testing.T) {
 	})
 }
 
-// TestExamineSound runs a sound adapter as processes, however busy the machine is.
+// TestExamineSound runs a correct adapter as processes, even on a busy machine.
 func TestExamineSound(t *testing.T) {
 	t.Parallel()
 	for _, c := range Examine(t.Context(), self(t, sickness, 0), nil) {
@@ -274,7 +274,7 @@ func forever(a *actor) int {
 	return 0
 }
 
-// first reads the hello and does not answer it.
+// first reads the hello without answering it, then runs act.
 func first(act func(a *actor) int) func(*actor) int {
 	return func(a *actor) int {
 		_, _ = bufio.NewReader(a.inR).ReadString('\n')
@@ -282,7 +282,7 @@ func first(act func(a *actor) int) func(*actor) int {
 	}
 }
 
-// greets answers the hello and then does act with the lines that follow.
+// greets answers the hello, then runs act on the lines that follow.
 func greets(act func(a *actor, in *bufio.Scanner) int) func(*actor) int {
 	return func(a *actor) int {
 		in := bufio.NewScanner(a.inR)
@@ -293,7 +293,7 @@ func greets(act func(a *actor, in *bufio.Scanner) int) func(*actor) int {
 	}
 }
 
-// replies answers each request with what say returns.
+// replies answers each request with the result of say.
 func replies(say func(a *actor, id int64) string) func(*actor) int {
 	return greets(func(a *actor, in *bufio.Scanner) int {
 		for in.Scan() {
@@ -304,7 +304,7 @@ func replies(say func(a *actor, id int64) string) func(*actor) int {
 }
 
 // TestExamineHostile examines adapters that could stop a naive examination, or
-// fill its memory. Each ends within its time, and the problem is named.
+// fill its memory. Each examination ends in time and names the problem.
 func TestExamineHostile(t *testing.T) {
 	t.Parallel()
 	allow := func(id int64) string { return fmt.Sprintf(`{"id":%d,"allow":true}`+"\n", id) }
@@ -318,7 +318,7 @@ func TestExamineHostile(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		adapter func(a *actor) int
-		most    time.Duration // that the examination may take
+		most    time.Duration // limit for the examination
 		check   string
 		want    string // a part of its problem
 	}{
@@ -457,7 +457,7 @@ func TestExamineHostile(t *testing.T) {
 	}
 }
 
-// slowly is a sound adapter to which some lines come late.
+// slowly is a correct adapter that receives some lines late.
 func slowly(wait time.Duration, late func(line string) bool) func(*actor) int {
 	return func(a *actor) int {
 		r, w := io.Pipe()
@@ -477,8 +477,8 @@ func slowly(wait time.Duration, late func(line string) bool) func(*actor) int {
 	}
 }
 
-// TestExamineAgain plays adapters that are too slow in the first process of a
-// check, as on a busy machine. Only what is too slow for the second as well is a
+// TestExamineAgain runs adapters that are too slow in the first process of a
+// check, as on a busy machine. Only being too slow in the second one as well is a
 // problem.
 func TestExamineAgain(t *testing.T) {
 	t.Parallel()
@@ -521,7 +521,7 @@ func TestExamineAgain(t *testing.T) {
 	}
 }
 
-// An adapter that is slow at every answer, but never too slow, is sound.
+// An adapter that is slow at every answer, but never too slow, is correct.
 func TestExamineSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -567,7 +567,7 @@ func TestExamineSilentTwice(t *testing.T) {
 	})
 }
 
-// A hello has the length limit that the protocol says, whatever MaxLine is.
+// The length limit for a hello is that of the protocol, independent of MaxLine.
 func TestHelloLength(t *testing.T) {
 	t.Parallel()
 	for length, good := range map[int]bool{MaxHello: true, MaxHello + 1: false} {
@@ -592,8 +592,8 @@ func TestHelloLength(t *testing.T) {
 	}
 }
 
-// TestExamineInterrupted ends the context at many times. Examine returns at once,
-// whatever the adapter does, and without the check that was running.
+// TestExamineInterrupted ends the context at many points in time. Examine returns
+// at once in any state of the adapter, without the check that was running.
 func TestExamineInterrupted(t *testing.T) {
 	t.Parallel()
 	for name, adapter := range map[string]func(*actor) int{

@@ -12,24 +12,25 @@ import (
 )
 
 // A trial is one process of an adapter under examination. A goroutine writes, so
-// that a full pipe stops nothing; an adapter that is silent for too long is killed.
+// that a full pipe blocks nothing; an adapter that is silent for too long is
+// killed.
 type trial struct {
 	ctx   context.Context
 	ch    *child
 	slack time.Duration // factor for the time limits
-	limit time.Time     // of all requests together
+	limit time.Time     // for all requests together
 
-	unwatch func() bool // ends the watch for the end of ctx
-	closed  bool        // stdin is
+	unwatch func() bool // stops watching for the end of ctx
+	closed  bool        // stdin is closed
 	lastID  int64
 
-	late  bool   // a time limit ran out
+	late  bool   // a time limit was exceeded
 	junk  string // an excerpt of the first line that is not an answer
 	about string // replaces the check's About, if not empty
 }
 
-// startTrial starts the adapter. A start may take a third of StartTimeout; as it
-// takes longest, slack gives it three times StartTimeout at most.
+// startTrial starts the adapter. A start may take a third of StartTimeout,
+// multiplied by slack, which gives it StartTimeout times three at most.
 func startTrial(ctx context.Context, opts Options, slack time.Duration) (*trial, error) {
 	opts.StartTimeout = min(opts.StartTimeout/3*slack, opts.StartTimeout*3)
 	ch, err := launch(ctx, &opts, nil)
@@ -47,7 +48,7 @@ func (t *trial) close() {
 	t.unwatch()
 }
 
-// closeStdin ends stdin behind the requests that were sent.
+// closeStdin closes stdin after the requests that were sent.
 func (t *trial) closeStdin() {
 	if !t.closed {
 		t.closed = true
@@ -65,7 +66,7 @@ func (t *trial) send(batch ...outgoing) error {
 	}
 }
 
-// requestOf is a request with these members beside its id.
+// requestOf returns a request with an id and these members.
 func requestOf(id int64, members string) outgoing { return outgoing{id: id, question: []byte(members)} }
 
 var errSilent = errors.New("sent no answer")
@@ -102,13 +103,13 @@ func (t *trial) next() ([]byte, error) {
 	}
 }
 
-// ended says how the adapter ended, or that only its stdout did.
+// ended returns an error that says how the adapter ended, or that only its stdout
+// did.
 func (t *trial) ended() error {
 	return errors.New(ended().complete(reap(t.ch.t, exitGrace), t.ch.t.Stderr()).text)
 }
 
-// exits reports whether the adapter exits in time. What it still prints is
-// dropped.
+// exits reports whether the adapter exits in time. Any further output is dropped.
 func (t *trial) exits(limit time.Duration) bool {
 	t.ch.wg.Go(func() { io.Copy(io.Discard, t.ch.t) })
 	timer := time.NewTimer(limit * t.slack)

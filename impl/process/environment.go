@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// passed are the environment variables that every program gets: where things
-// are, and how text is written. Secrets (tokens, keys, credentials) live in
-// others, and a parser under test has no business with them.
+// passed are the environment variables that every program gets: where things are,
+// and how text is written. Secrets (tokens, keys, credentials) are in other
+// variables, which a parser under test has no need for.
 var passed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TMP", "TEMP",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR",
@@ -22,9 +22,9 @@ var passed = []string{
 }
 
 // Environment returns the environment that programs get, "KEY=value": a few
-// variables of ours that a runtime needs to start, and what extra names. An
-// element of extra is the name of a variable of ours, a prefix of names that
-// ends in "*", or "KEY=value".
+// variables of ours that a runtime needs to start, and the variables listed in
+// extra. An element of extra is the name of a variable of ours, a prefix of names
+// that ends in "*", or "KEY=value".
 func Environment(extra ...string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -53,7 +53,8 @@ func sameVariable(a, b string) bool {
 	return a == b
 }
 
-// CheckVariable refuses what is no element of extra for [Environment].
+// CheckVariable returns an error unless e is a valid element of extra for
+// [Environment].
 func CheckVariable(e string) error {
 	name, _, _ := strings.Cut(strings.TrimSuffix(e, "*"), "=")
 	if name == "" || strings.ContainsAny(e, "\x00\n") {

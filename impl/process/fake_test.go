@@ -11,8 +11,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// These tests run in bubbles: time is fake, so that they state times exactly,
-// and a goroutine that outlives Close fails the test.
+// These tests run in synctest bubbles: time is fake, so that they can check exact
+// times, and a goroutine that outlives Close fails the test.
 
 // A fake is a Transport whose adapter is a function.
 type fake struct {
@@ -40,8 +40,8 @@ func (f *fake) Kill() {
 	f.outR.CloseWithError(io.ErrClosedPipe)
 }
 
-// launches returns a Launch that runs scripts, one for each start, the last one
-// for all further. Each has said hello with the window already.
+// launches returns a Launch that runs scripts, one for each start, and the last
+// one for all further starts. Each has already sent its hello with the window.
 func launches(window int, scripts ...func(f *fake, in *bufio.Scanner)) func(context.Context) (Transport, error) {
 	hello := wireHello{Hello: 1, SubjectInfo: spec.SubjectInfo{Name: "fake"}}
 	if window > 0 {
@@ -72,7 +72,7 @@ func launchesAs(hello wireHello, scripts ...func(f *fake, in *bufio.Scanner)) fu
 	}
 }
 
-// asked is a request as a script sees it.
+// asked is a request as a script receives it.
 type asked struct {
 	ID  int64
 	URL string
@@ -93,7 +93,7 @@ func good(f *fake, in *bufio.Scanner) {
 	}
 }
 
-// instead answers with what say returns.
+// instead answers with the result of say.
 func instead(say func(f *fake, a asked) string) func(*fake, *bufio.Scanner) {
 	return func(f *fake, in *bufio.Scanner) {
 		for in.Scan() {

@@ -8,29 +8,30 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A fault is something that makes a run of the adapter useless: it is killed
-// and started again.
+// A fault makes a run of the adapter unusable: the adapter is killed and started
+// again.
 type fault struct {
-	// verdict is what the request gets that provokes the fault again, alone:
+	// verdict is for a request that provokes the fault again when sent alone:
 	// Crash, Timeout or ProtocolError.
 	verdict spec.Verdict
-	// text says what the adapter did and how to fix it; "the adapter" goes
-	// before it.
+	// text says what the adapter did and how to fix it; it is written to follow
+	// "the adapter".
 	text string
 	// id is the request that a faulty answer names, 0 if none. It is the first
-	// to be asked again.
+	// one to be sent again.
 	id int64
-	// died is set if stdout ended, so that the process may be ending by itself
-	// and its exit status is worth a moment.
+	// died is set if stdout ended, so that the process may be exiting by itself
+	// and waiting a moment for its exit status is worthwhile.
 	died bool
-	// stray: a second answer to something, so nothing that is in flight did it.
+	// stray is set for a second answer to a request, as no request in flight
+	// caused it.
 	stray bool
 }
 
 func ended() fault { return fault{verdict: spec.Crash, died: true} }
 
-// hang is a fault of an adapter that gave no answer within limit, which is
-// longer than timeout if it was asked again.
+// hang returns the fault of an adapter that gave no answer within limit, which is
+// longer than timeout if the request was sent a second time.
 func hang(timeout, limit time.Duration, answeredBefore bool) fault {
 	text := fmt.Sprintf("gave no answer for %v", timeout)
 	if limit > timeout {
@@ -46,8 +47,8 @@ func broken(id int64, err error) fault {
 	return fault{verdict: spec.ProtocolError, text: err.Error(), id: id}
 }
 
-// complete adds what is known once the process is gone: how it ended, if it
-// did by itself, and the tail of its stderr.
+// complete adds what is known once the process has ended: how it ended, if it did
+// by itself, and the tail of its stderr.
 func (f fault) complete(state, stderr string) fault {
 	if f.died {
 		switch {
@@ -65,7 +66,7 @@ func (f fault) complete(state, stderr string) fault {
 
 func (f fault) String() string { return "the adapter " + f.text }
 
-// stderrNote is what is shown of stderr: nothing if there is nothing.
+// stderrNote returns the text that shows stderr, "" if stderr is empty.
 func stderrNote(tail string) string {
 	if tail = strings.TrimSpace(strings.ToValidUTF8(tail, "\uFFFD")); tail == "" {
 		return ""

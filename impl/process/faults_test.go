@@ -18,7 +18,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// questions are ten probes; bad marks those that the adapter fails on.
+// questions returns ten probes; bad marks those that the adapter fails on.
 func questions(bad ...int) []spec.Probe {
 	probes := make([]spec.Probe, 10)
 	for i := range probes {
@@ -30,8 +30,9 @@ func questions(bad ...int) []spec.Probe {
 	return probes
 }
 
-// want is the right answers to probes, with the culprits' in place. A culprit's
-// Detail is a part of what is wanted; match replaces the longer one by it.
+// want returns the expected answers to probes, with those of the culprits. A
+// culprit's Detail is a part of the expected one; match replaces the longer one
+// by it.
 func want(probes []spec.Probe, culprit spec.Answer) []spec.Answer {
 	answers := oracle{}.Ask(context.Background(), nil, probes)
 	for i, p := range probes {
@@ -65,15 +66,15 @@ func askEach(c *Client, probes []spec.Probe) []spec.Answer {
 	return answers
 }
 
-// TestFaults plays every kind of bad adapter that does not hang, lock-step and
-// pipelined, with URLs in requests of their own and together. Only the culprits
-// are marked, all others get their right answers, and the client is usable
-// afterwards.
+// TestFaults runs every kind of faulty adapter that does not hang, in lock-step
+// and pipelined, with URLs in requests of their own and together. Only the
+// culprits are marked, all other queries get their correct answers, and the
+// client is usable afterwards.
 func TestFaults(t *testing.T) {
 	garbage := spec.Answer{Verdict: spec.ProtocolError, Detail: "stdout carries answers only"}
 	for _, test := range []struct {
 		mode    string
-		culprit spec.Answer // what the bad URLs get; zero: their right answers
+		culprit spec.Answer // for the bad URLs; zero: their correct answers
 		fault   string      // in Faults; empty: there are none
 	}{
 		{mode: "serve"},
@@ -190,7 +191,7 @@ func TestKillGroup(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	answers := make(chan []spec.Answer)
 	go func() { answers <- c.Ask(ctx, nil, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/bad"}}) }()
-	conn := <-conns // the grandchild lives
+	conn := <-conns // the grandchild is alive
 	cancel()
 	<-answers
 	c.Close()
@@ -200,8 +201,8 @@ func TestKillGroup(t *testing.T) {
 	}
 }
 
-// One answer too few or too many is no answer, also where the number of URLs is
-// not 1.
+// With one answer too few or too many a request counts as unanswered, also if the
+// number of URLs is not 1.
 func TestWrongNumber(t *testing.T) {
 	t.Parallel()
 	for _, allows := range []string{"[]", "[true,true]", "[true,true,true,true]"} {
@@ -221,7 +222,7 @@ func TestWrongNumber(t *testing.T) {
 				defer c.Close()
 				got := c.Ask(t.Context(), nil, make([]spec.Probe, 3))
 				if diff := cmp.Diff([]spec.Verdict{spec.Allow, spec.Allow, spec.Allow}, verdicts(got)); diff != "" {
-					t.Error(diff) // each alone gets its answer
+					t.Error(diff) // alone, each gets its answer
 				}
 				if faults := strings.Join(c.Stats().Faults, ""); !strings.Contains(faults, "allows for 3 urls") {
 					t.Errorf("the faults are %q, want one about the number of allows", faults)
@@ -231,8 +232,8 @@ func TestWrongNumber(t *testing.T) {
 	}
 }
 
-// TestNoLeak starts and closes clients in all states. It is not parallel, so
-// that what runs is its own.
+// TestNoLeak starts and closes clients in all states. It is not parallel, so that
+// all processes and goroutines it sees are its own.
 func TestNoLeak(t *testing.T) {
 	for _, mode := range []string{"serve", "ignore end", "hang", "crash"} {
 		opts := self(t, mode, 4)
@@ -292,8 +293,8 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// TestLarge sends more than any pipe holds both ways: with one goroutine for
-// both directions this would stand still.
+// TestLarge sends more than any pipe holds in both directions: with one goroutine
+// for both it would deadlock.
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	c, err := Start(t.Context(), self(t, "serve", 0))

@@ -15,8 +15,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// FuzzDecodeHello: any line is an adapter's hello or refused with words; what is
-// taken has a window that can be used and means the same written again.
+// FuzzDecodeHello checks that any line is accepted as an adapter's hello or
+// refused with a message. A hello that is accepted has a usable window and means
+// the same when encoded again.
 func FuzzDecodeHello(f *testing.F) {
 	for _, seed := range []string{
 		`{"hello":1,"name":"protego","version":"0.5.0","language":"python","features":["line"],"window":256}`,
@@ -105,8 +106,8 @@ func FuzzDecodeAnswer(f *testing.F) {
 	})
 }
 
-// FuzzRequest: whatever octets are asked about, an adapter gets these, in
-// answer to a request of one line; also where it keeps the file.
+// FuzzRequest checks that the adapter gets exactly the bytes of any query, in a
+// request of one line, also if it keeps the file.
 func FuzzRequest(f *testing.F) {
 	f.Add([]byte("User-agent: *\n"), "FooBot", "http://x.test/a", "http://x.test/b", true)
 	f.Add([]byte("\xFF\x00\u2028"), "Foo\xFF", "/", "\xFF", false)
@@ -148,9 +149,9 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzServe: whatever comes in, an adapter ends, gives an answer that the
-// harness can read to each request before the first bad one, and then says
-// which that is.
+// FuzzServe checks that, for any input, an adapter ends, answers each request
+// before the first bad one in a form that the harness can read, and then reports
+// which one is bad.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		`{"hello":1}` + "\n" + `{"id":1,"robots":"User-agent: *\nDisallow: /a\n","agent":"FooBot","url":"http://x.test/a"}` + "\n",
@@ -168,7 +169,7 @@ func FuzzServe(f *testing.F) {
 			t.Errorf("the error says not which request: %v", err)
 		}
 		answers := bytes.SplitAfter(out.Bytes(), []byte("\n"))
-		answers = answers[:len(answers)-1] // what is behind the last line end: nothing
+		answers = answers[:len(answers)-1] // nothing follows the last line end
 		if lines := bytes.Count(in, []byte("\n")) + 1; len(answers) > lines {
 			t.Errorf("%d answers to %d lines", len(answers), lines)
 		}
@@ -192,7 +193,7 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// A keeper allows everything and keeps what it is asked.
+// A keeper allows everything and records its queries.
 type keeper struct{ asked []asking }
 
 type asking struct {

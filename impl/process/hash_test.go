@@ -12,8 +12,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestHash shows which requests bring their file, to an adapter that keeps the
-// last one and to one that does not.
+// TestHash checks which requests carry their file, with an adapter that keeps the
+// last file and with one that does not.
 func TestHash(t *testing.T) {
 	t.Parallel()
 	probes := []spec.Probe{{Agent: "A", URL: "/1"}, {Agent: "B", URL: "/2"}, {Agent: "C", URL: "/3"}}

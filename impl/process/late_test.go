@@ -31,13 +31,13 @@ func sleeper(seconds func(url string) time.Duration) func(*fake, *bufio.Scanner)
 	}
 }
 
-// An answer that is late once and comes when the adapter is asked again is no
-// failure: it is slow.
+// An answer that is late the first time but comes the second time is not a
+// failure: it is marked slow.
 func TestSlowIsNoTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		window int
-		first  func(url string) time.Duration // what each URL takes the first time
+		first  func(url string) time.Duration // how long each URL takes the first time
 		second func(url string) time.Duration // and from then on
 		urls   []string
 		want   []spec.Answer
@@ -65,7 +65,7 @@ func TestSlowIsNoTimeout(t *testing.T) {
 				c := start(t, Options{Timeout: 5 * time.Second, Launch: launches(tt.window, sleeper(tt.first), sleeper(tt.second))})
 				defer c.Close()
 				var probes []spec.Probe
-				for _, url := range tt.urls { // an agent each: a request each
+				for _, url := range tt.urls { // one agent each: one request each
 					probes = append(probes, spec.Probe{Agent: url, URL: url})
 				}
 				match(t, tt.want, c.Ask(t.Context(), nil, probes))
@@ -74,7 +74,7 @@ func TestSlowIsNoTimeout(t *testing.T) {
 	}
 }
 
-// The advice to flush is not given to an adapter that has answered before.
+// The hint to flush is not shown for an adapter that has answered before.
 func TestHintOfFlush(t *testing.T) {
 	hangsOn := func(url string) time.Duration {
 		if url == "bad" {
@@ -96,8 +96,8 @@ func TestHintOfFlush(t *testing.T) {
 	}
 }
 
-// An adapter that dies or hangs again and again is given up soon, and one that
-// answers much in between is not.
+// An adapter that dies or hangs again and again is given up soon; one that
+// answers many queries in between is not.
 func TestStartsAreEarned(t *testing.T) {
 	dies := func(every int) func(*fake, *bufio.Scanner) {
 		return func(f *fake, in *bufio.Scanner) {
@@ -148,8 +148,8 @@ func TestStartsAreEarned(t *testing.T) {
 	}
 }
 
-// A parser that dies of some files is not lost, however many of their URLs it
-// dies of.
+// A parser that dies on some files is not lost, even if it dies on many of their
+// URLs.
 func TestDiesOfSomeFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, Options{Launch: launches(1, func(f *fake, in *bufio.Scanner) {
@@ -188,7 +188,7 @@ func TestDiesOfSomeFiles(t *testing.T) {
 	})
 }
 
-// Ten crashes are enough of one file: the other queries about it are not asked.
+// Ten crashes are enough for one file: the other queries about it are not sent.
 func TestCrashesOfOneFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		starts := 0

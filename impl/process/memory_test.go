@@ -9,9 +9,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestMemory asks an adapter that starts a process which takes half as much
-// memory again as it may: both are killed, the one query is marked, the next is
-// answered.
+// TestMemory queries an adapter that starts a process which takes one and a half
+// times the memory allowed: both processes are killed, that query is marked, and
+// the next one is answered.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

@@ -14,19 +14,19 @@ import (
 	"github.com/repcheck/repcheck/impl/internal/usage"
 )
 
-// adoptOrphans makes this process the parent of what its descendants leave
-// behind, so that killOrphans finds a program that left the process group.
+// adoptOrphans makes this process the parent of processes that its descendants
+// leave behind, so that killOrphans finds a program that left the process group.
 var adoptOrphans = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
 // reapFor bounds the wait for processes that were killed.
 const reapFor = 100 * time.Millisecond
 
-// killOrphans kills what a process that has ended left behind outside of its
-// process group: the children of ours that carry its mark in their
-// environment. One that changed its environment too is left to EndOrphans.
+// killOrphans kills the processes that an ended process left behind outside of
+// its process group: those children of ours that carry its mark in their
+// environment. A process that changed its environment too is left to EndOrphans.
 func killOrphans(group int, mark string) {
 	deadline := time.Now().Add(reapFor)
-	waitFor(-group, deadline) // the group was killed, and became our children with that
+	waitFor(-group, deadline) // the group was killed, and its members thereby became our children
 	killChildren(deadline, func(pid int) bool {
 		env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 		return bytes.Contains(env, []byte(mark))
@@ -34,14 +34,14 @@ func killOrphans(group int, mark string) {
 }
 
 // EndOrphans kills every child of this program. It is for the end of a program
-// that starts no others: what is left then are programs that an adapter or a
-// command left behind, and that hid from their process group and their mark.
+// that starts no others: any remaining child is a program that an adapter or a
+// command left behind, and that escaped from its process group and its mark.
 func EndOrphans() {
 	killChildren(time.Now().Add(reapFor), func(int) bool { return true })
 }
 
-// killChildren kills the children of ours that are meant, and their children,
-// which become ours with that, until the deadline.
+// killChildren kills those children of ours for which meant returns true, and
+// their children, which thereby become ours, until the deadline.
 func killChildren(deadline time.Time, meant func(pid int) bool) {
 	for found := true; found && time.Now().Before(deadline); {
 		found = false
@@ -55,8 +55,8 @@ func killChildren(deadline time.Time, meant func(pid int) bool) {
 	}
 }
 
-// waitFor waits for the end of a child, or of all that are in the group -pid, until
-// the deadline.
+// waitFor waits for a child to end, or for all in the group -pid, until the
+// deadline.
 func waitFor(pid int, deadline time.Time) {
 	for time.Now().Before(deadline) {
 		switch reaped, err := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); {

@@ -4,7 +4,7 @@ package process
 
 func adoptOrphans() {}
 
-// killOrphans does nothing: this system does not tell who started a program
+// killOrphans does nothing: this system does not record who started a program
 // that left the process group, so it lives on.
 func killOrphans(int, string) {}
 

@@ -1,13 +1,13 @@
-// Package process asks parsers that live in a process of their own and speak
-// the adapter protocol, and turns any parser of this process into such an
+// Package process queries parsers that run in a process of their own and speak
+// the adapter protocol. It can also serve any parser of this process as such an
 // adapter.
 //
 // # The adapter protocol, version 1
 //
 // An adapter is a program that reads requests from stdin and writes answers to
-// stdout: JSON Lines, UTF-8, one object a line. A loop that reads a line,
-// answers a line and flushes is a correct adapter. The harness (→) speaks
-// first, the adapter (←) says who it is:
+// stdout: JSON Lines, UTF-8, one object per line. A loop that reads a line,
+// writes an answer line and flushes is a correct adapter. The harness (→) sends
+// the first line, the adapter (←) answers with its name and version:
 //
 //	→ {"hello":1}
 //	← {"hello":1,"name":"protego","version":"0.5.0","language":"python","features":["line"],"window":256}
@@ -26,18 +26,18 @@
 //	→ {"id":2,"robots_b64":"…","agent":"FooBot","urls":["http://x.test/a","http://x.test/b"]}
 //	← {"id":2,"allows":[false,true],"lines":[2,0]}
 //
-// A request holds the file, one agent, and either url or urls. What is valid
-// UTF-8 comes as text; what is not comes base64-encoded (standard alphabet,
-// padded) as robots_b64, agent_b64, url_b64 or urls_b64 instead, and only
-// then: an adapter whose library takes text may answer unsupported to those.
+// A request holds the file, one agent, and either url or urls. A value that is
+// valid UTF-8 is sent as text. Any other is sent base64-encoded (standard
+// alphabet, padded) as robots_b64, agent_b64, url_b64 or urls_b64 instead: an
+// adapter whose library takes text may answer unsupported to those.
 //
 //	→ {"id":3,"robots":"User-agent: *\n","hash":"5c5e4e0a9b1d3f27","agent":"FooBot","url":"http://x.test/a"}
 //	→ {"id":4,"hash":"5c5e4e0a9b1d3f27","agent":"BarBot","url":"http://x.test/a"}
 //
-// An adapter that says "hash" gets a file once where several requests about it
-// come in a row: the first carries the file and its hash, and one with a hash
-// and no file is about the file that was sent last. Only that one has to be
-// kept. The hash is there to check by; the adapter need not compute it.
+// An adapter with the feature "hash" gets a file once if several requests about
+// it come in a row: the first carries the file and its hash, and a request with a
+// hash and no file is about the file that was sent last. The adapter has to keep
+// only that file. The hash is there for checking; the adapter need not compute it.
 //
 // Every id is answered once, in any order. An answer holds exactly one of
 //
@@ -45,10 +45,10 @@
 //	allows       one element for each of urls: true, false, or an object
 //	             that holds reject, unsupported or error for that URL alone
 //	reject       the library's own, documented refusal of the input, with its text
-//	unsupported  the library's interface has no room for such a question, and why
+//	unsupported  the library's interface cannot express such a query, and why
 //	error        the library threw (verdict: crash), with the exception
 //
-// where the last three, at the top level, speak for every URL of the request.
+// where the last three, at the top level, apply to every URL of the request.
 // Optional: line or lines (1-based line of the deciding rule, 0 for none),
 // pattern or patterns (that rule's path as the library reports it), and ns, the
 // nanoseconds spent inside the library. A field that occurs twice is an error.
@@ -73,13 +73,13 @@ import (
 const Version = 1
 
 // MaxWindow is the most requests ever in flight in one adapter. More gains
-// nothing, and every request in flight is asked again alone after a crash.
+// nothing, and every request in flight is sent again alone after a crash.
 const MaxWindow = 256
 
 // MaxHello is the length limit for the adapter's hello, in bytes.
 const MaxHello = 64 << 10
 
-// helloLine opens every conversation.
+// helloLine is the first line of every conversation.
 const helloLine = `{"hello":1}` + "\n"
 
 // A wireHello is the adapter's answer to helloLine.
@@ -89,7 +89,7 @@ type wireHello struct {
 	Window *int `json:"window,omitempty"`
 }
 
-// same reports whether o can take h's place in mid-conversation.
+// same reports whether o can replace h in the middle of a conversation.
 func (h *wireHello) same(o *wireHello) bool {
 	return h.Name == o.Name && h.Version == o.Version && h.window() == o.window()
 }
@@ -109,7 +109,7 @@ type wireFile struct {
 	Hash      string  `json:"hash,omitempty"`
 }
 
-// A wireQuestion is what a request asks about the file.
+// A wireQuestion is the part of a request that holds the queries about the file.
 type wireQuestion struct {
 	Agent    *string  `json:"agent,omitempty"`
 	AgentB64 []byte   `json:"agent_b64,omitempty"`
@@ -119,7 +119,7 @@ type wireQuestion struct {
 	URLsB64  [][]byte `json:"urls_b64,omitempty"`
 }
 
-// A wireOutcome is what is said of one URL: at the top level of an answer, or
+// A wireOutcome is the answer for one URL: at the top level of an answer line, or
 // as an element of allows.
 type wireOutcome struct {
 	Allow       *bool   `json:"allow,omitempty"`
@@ -140,7 +140,7 @@ type wireAnswer struct {
 	NS       int64         `json:"ns,omitempty"`
 }
 
-// A wireElement is an element of allows: a plain boolean where it can be.
+// A wireElement is an element of allows: a plain boolean if possible.
 type wireElement struct{ wireOutcome }
 
 func (e *wireElement) UnmarshalJSON(data []byte) error {
@@ -165,13 +165,14 @@ func (e wireElement) MarshalJSON() ([]byte, error) {
 	return json.Marshal(e.wireOutcome)
 }
 
-// A file is a robots.txt as it is sent, encoded once for all requests about it.
+// A file is a robots.txt in its encoded form, encoded once for all requests about
+// it.
 type file struct {
-	body []byte // with the octets: `"robots":"…"`
-	hash []byte // without them: `"hash":"…"`; nil if the adapter takes no hashes
+	body []byte // with the bytes of the file: `"robots":"…"`
+	hash []byte // only the hash: `"hash":"…"`; nil if the adapter does not use hashes
 }
 
-// encodeFile never fails: every octet sequence has a form.
+// encodeFile never fails: every byte sequence has an encoding.
 func encodeFile(robots []byte, hashed bool) *file {
 	var f file
 	w := wireFile{RobotsB64: robots}
@@ -186,9 +187,9 @@ func encodeFile(robots []byte, hashed bool) *file {
 	return &f
 }
 
-// encodeQuestion returns the rest of a request line, without its id, which is
-// given when it is sent: the same request may be sent again under another one.
-// All of urls are UTF-8, or none is.
+// encodeQuestion returns the rest of a request line, without its id. The id is
+// assigned when the line is sent: the same request may be sent again under
+// another one. Either all of urls are UTF-8, or none is.
 func encodeQuestion(agent string, urls []string) []byte {
 	var q wireQuestion
 	if utf8.ValidString(agent) {
@@ -218,7 +219,7 @@ func encodeQuestion(agent string, urls []string) []byte {
 func members(v any) []byte {
 	object, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // strings and octets only
+		panic(err) // cannot happen: v has only strings and bytes
 	}
 	return object[1 : len(object)-1]
 }

@@ -86,7 +86,7 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// A detail is kept up to 2000 bytes, and never ends in half a character.
+// A detail is kept up to 2000 bytes, and never ends in the middle of a character.
 func TestClip(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ detail, want string }{
@@ -101,7 +101,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// The longest line may be as long as the limit, without its end.
+// The longest line may be as long as the limit, not counting the line end.
 func TestLineReader(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{10, 16, 40, 100} { // below, at and above the buffer's size
@@ -171,7 +171,7 @@ func TestDecodeAnswerErrors(t *testing.T) {
 	}
 }
 
-// Names occur once each here, however often their text does.
+// Here each name occurs only once, even if its text occurs more often.
 func TestDecodeAnswerNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
@@ -279,7 +279,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestPython asks the Python adapter what its library is known to answer.
+// TestPython checks the Python adapter against known answers of its library.
 func TestPython(t *testing.T) {
 	t.Parallel()
 	c := start(t, pythonAdapter(t))
@@ -308,8 +308,8 @@ func TestPython(t *testing.T) {
 	match(t, []spec.Answer{disallow}, c.Ask(t.Context(), []byte("User-agent: *\x00\nUser-agent: *\nDisallow: /\x00\n"),
 		[]spec.Probe{{Agent: "A", URL: "http://x.test/\x00"}}))
 
-	// Octets that are no UTF-8 are the library's to decode: an exception from
-	// read() before CPython PR 138502, rules as usual since.
+	// Decoding bytes that are not UTF-8 is up to the library: read() raised an
+	// exception before CPython PR 138502; since then the rules apply as usual.
 	latin := c.Ask(t.Context(), []byte("User-agent: *\nDisallow: /\xe9\nDisallow: /a\n"), probes[:1])[0]
 	if latin != disallow && !(latin.Verdict == spec.Crash && strings.HasPrefix(latin.Detail, "UnicodeDecodeError: ")) {
 		t.Errorf("not UTF-8: %v", latin)
@@ -319,7 +319,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// The adapter is what people copy: it must stay short.
+// Adapter authors copy this adapter, so it must stay short.
 func TestPythonIsShort(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../subjects/adapters/python-urllib/adapter.py")

@@ -10,28 +10,28 @@ import (
 )
 
 const (
-	// mostBarren is how many starts in a row may yield no answer. One may be
-	// bad luck, a second the culprit's doing; the third begins with a trivial
-	// question (newCanary), and without an answer to that there is no hope.
+	// mostBarren is how many starts in a row may yield no answer. One may be bad
+	// luck, a second the fault of one request; the third begins with a trivial
+	// query (newCanary), and an adapter that does not answer even that is lost.
 	mostBarren = 3
 	// mostFaults bounds the faults that are kept. An adapter author fixes the
 	// first ones first.
 	mostFaults = 20
-	// mostProtocolFaults is how many faults of the protocol are put up with:
-	// more than that is a broken adapter, not a strange library.
+	// mostProtocolFaults is how many protocol faults are tolerated: more mean a
+	// broken adapter, not an unusual library.
 	mostProtocolFaults = 20
-	// lookAgain bounds how often a silent process is looked at.
+	// lookAgain is the shortest interval between two checks of a silent process.
 	lookAgain = 10 * time.Millisecond
-	// hangCost is what a timeout costs beside the start that follows, mostCost
-	// what all failures of one call cost.
+	// hangCost is the cost of a timeout, besides the start that follows; mostCost
+	// is the most that all failures of one call cost.
 	hangCost = 2
 	mostCost = 3
-	// closeGrace is how long an adapter may take to exit after stdin ended.
+	// closeGrace is how long an adapter may take to exit after stdin was closed.
 	closeGrace = time.Second
 )
 
-// SecondLook is how many times the timeout a request or a command has that is
-// asked again, alone, after it ran out of time.
+// SecondLook is the factor by which the timeout of a request or command is
+// extended when it is run a second time, alone, after it timed out.
 const SecondLook = 2
 
 // start starts the adapter again.
@@ -64,7 +64,7 @@ func (c *Client) started(ch *child, err error) {
 	}
 }
 
-// adopt makes ch the child that is asked.
+// adopt makes ch the current child.
 func (c *Client) adopt(ch *child) {
 	ch.firstID = c.lastID + 1
 	c.child = ch
@@ -88,9 +88,9 @@ func (c *Client) end(grace time.Duration, gone func(state, stderr string)) {
 	}()
 }
 
-// fail ends the child because of f. What was in flight becomes suspect, except
-// a suspect that was the first and only request of the child: that is the
-// culprit, judged when all is known about the child's end.
+// fail ends the child because of f. Requests that were in flight become suspects,
+// except a suspect that was the first and only request of the child: that is the
+// culprit. Its verdict is decided when the child has ended.
 func (c *Client) fail(f fault) {
 	ch := c.child
 	list := c.victims(f.id)
@@ -114,8 +114,8 @@ func (c *Client) fail(f fault) {
 	})
 }
 
-// spend takes credit. A file that kills a library does so for many URLs, and is
-// one reason to doubt it, so that a call costs no more than mostCost.
+// spend spends credit. A file that kills a library does so for many URLs, but is
+// only one reason to distrust it, so a call costs no more than mostCost.
 func (c *Client) spend(units int) {
 	if len(c.suspects) > 0 {
 		call := c.suspects[0].call
@@ -125,10 +125,10 @@ func (c *Client) spend(units int) {
 	c.credit.Spend(units)
 }
 
-// late prepares the requests that were in flight at a timeout to be asked once
-// more. An adapter that answers in order ran out of time on the first of them:
-// several URLs are asked one by one at once, as all of them together would take
-// as long again.
+// late prepares the requests that were in flight at a timeout to be sent a second
+// time. An adapter that answers in order timed out on the first of them: if that
+// has several URLs, they are sent one by one right away, as all of them together
+// would take as long again.
 func late(list []*request) []*request {
 	for _, r := range list {
 		r.late = true
@@ -143,8 +143,8 @@ func late(list []*request) []*request {
 	return list
 }
 
-// victims is what is in flight and still wanted, in the order of asking, but
-// with the request that the fault names first.
+// victims returns the requests in flight that are still wanted, in the order in
+// which they were sent, except that the one named by the fault comes first.
 func (c *Client) victims(named int64) []*request {
 	var ids []int64
 	for id, r := range c.inflight {
@@ -163,7 +163,7 @@ func (c *Client) victims(named int64) []*request {
 	return list
 }
 
-// bury draws the conclusions from the end of a child.
+// bury updates the state of the client after the end of a child.
 func (c *Client) bury(f fault, culprit *request, barren bool) {
 	c.lastFault = f.String()
 	if c.barren++; !barren {
@@ -191,7 +191,7 @@ func (c *Client) bury(f fault, culprit *request, barren bool) {
 	}
 }
 
-// fault keeps one of the first faults.
+// fault records a fault, if it is one of the first.
 func (c *Client) fault(text string) {
 	if len(c.stats.Faults) < mostFaults {
 		c.stats.Faults = append(c.stats.Faults, text)
@@ -203,7 +203,7 @@ func (c *Client) lose(reason string) {
 	c.lost = fmt.Errorf("%w: %s; at last %s", ErrLost, reason, c.lastFault)
 }
 
-// dismiss answers all requests, of a client that is closed or lost.
+// dismiss answers all requests of a client that is closed or lost.
 func (c *Client) dismiss() {
 	a := tooLate
 	if c.lost != nil {

@@ -9,29 +9,30 @@ import (
 	"github.com/repcheck/repcheck/impl/internal/usage"
 )
 
-// An Ending is how a program ended that ran by itself.
+// An Ending describes how a program ended that ran by itself.
 type Ending struct {
-	// Stdout is the beginning of what it printed there, Stderr the tail.
+	// Stdout is the beginning of its standard output, Stderr the tail of its
+	// standard error.
 	Stdout []byte
 	Stderr string
 	// Exit is its exit code; negative if it did not exit by itself.
 	Exit int
 	// State says how it ended: "exit status 3", "signal: killed".
 	State string
-	// Late: it was killed because Options.Timeout was over.
+	// Late is set if it was killed because it exceeded Options.Timeout.
 	Late bool
-	// Excess, if not empty, says what it was killed for: its memory, or that
-	// it printed more than Options.MaxLine bytes.
+	// Excess, if not empty, says why it was killed: for its memory, or because it
+	// printed more than Options.MaxLine bytes.
 	Excess string
 }
 
 // keptOutput is how much of a program's output is kept, in bytes.
 const keptOutput = 64 << 10
 
-// Run runs opts.Command to its end, in a process group of its own, with no
-// input, within opts.Timeout, opts.MaxMemory and opts.MaxLine, which bounds all
-// that it may print. What it started is killed with it. An error means that it
-// could not be started or that ctx ended.
+// Run runs opts.Command to its end, in a process group of its own, with no input,
+// within opts.Timeout, opts.MaxMemory and opts.MaxLine, which bounds its whole
+// output. The processes that it started are killed with it. An error means that
+// it could not be started or that ctx ended.
 func Run(ctx context.Context, opts Options) (Ending, error) {
 	opts = opts.withDefaults()
 	p, err := startProcess(&opts)
@@ -62,8 +63,8 @@ func Run(ctx context.Context, opts Options) (Ending, error) {
 	return e, nil
 }
 
-// readMost reads r to its end and returns the beginning. More than most bytes
-// are an error.
+// readMost reads r to its end and returns the beginning. More than most bytes are
+// an error.
 func readMost(r io.Reader, most int) ([]byte, error) {
 	var kept []byte
 	buffer := make([]byte, pipeBuffer)

@@ -20,7 +20,7 @@ func protocolSchema(t *testing.T, part string) *jsonschema.Schema {
 	return schema
 }
 
-// validate returns what the schema has against a line.
+// validate returns the error of the schema for a line.
 func validate(schema *jsonschema.Schema, line []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 	if err != nil {
@@ -29,7 +29,7 @@ func validate(schema *jsonschema.Schema, line []byte) error {
 	return schema.Validate(value)
 }
 
-// A wiretap is a Transport that keeps what goes through it.
+// A wiretap is a Transport that records the lines that pass through it.
 type wiretap struct {
 	Transport
 	sent, read bytes.Buffer
@@ -46,8 +46,8 @@ func (w *wiretap) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestSchema holds the published schema to a whole conversation, in which every
-// form of request and answer occurs.
+// TestSchema validates a whole conversation, in which every form of request and
+// answer occurs, against the published schema.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	opts := self(t, "serve", 8).withDefaults()

@@ -14,23 +14,25 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// flushEvery is how long an answer may be held back to leave with others: much
-// less than any timeout of the harness, much more than a usual answer takes.
+// flushEvery is how long an answer may be delayed to be written together with
+// others: much less than any timeout of the harness, much more than a usual
+// answer takes.
 const flushEvery = 10 * time.Millisecond
 
-// An Asker is what Serve needs of a subject; every impl.Subject is one.
+// An Asker has the methods of a subject that Serve needs; every impl.Subject is
+// one.
 type Asker interface {
 	Info() spec.SubjectInfo
 	Ask(ctx context.Context, robots []byte, probes []spec.Probe) []spec.Answer
 }
 
-// Serve is an adapter: it answers the requests that come from in with the
-// subject's answers on out, one after another, until in ends. It adds the
-// features "time" and "hash". What the harness alone can say of a subject (crash, timeout,
-// protocol-error) goes out as error.
+// Serve runs an adapter: it reads requests from in and writes the subject's
+// answers to out, one after another, until in ends. It adds the features "time"
+// and "hash". A verdict that only a harness can give (crash, timeout,
+// protocol-error) is sent as error.
 //
-// It returns nil at the end of in, ctx's error when that ends between two
-// requests, and otherwise says why in or out failed or which line is no
+// It returns nil at the end of in, and ctx's error if ctx ends between two
+// requests. Otherwise the error says why in or out failed or which line is not a
 // request.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) error {
 	r := bufio.NewReaderSize(in, pipeBuffer)
@@ -56,7 +58,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, subject Asker) erro
 		}
 		w.Write(append(answer, '\n'))
 		if r.Buffered() > 0 && time.Since(flushed) < flushEvery {
-			continue // more requests are here: answers leave together
+			continue // more requests are buffered: their answers are written together
 		}
 		flushed = time.Now()
 		if err := w.Flush(); err != nil {
@@ -73,7 +75,7 @@ type wireRequest struct {
 	wireQuestion
 }
 
-// serveLine answers one line. last is the last file that was sent.
+// serveLine answers one line. last is the file that was sent last.
 func serveLine(ctx context.Context, line []byte, subject Asker, last *wireFile) ([]byte, error) {
 	var req wireRequest
 	err := json.Unmarshal(line, &req)
@@ -115,7 +117,8 @@ func helloOf(info spec.SubjectInfo) wireHello {
 	return wireHello{Hello: Version, SubjectInfo: info, Window: new(MaxWindow)}
 }
 
-// probes is what a request asks; several tells if it has a list of URLs.
+// probes returns the queries of a request; several reports whether it has a list
+// of URLs.
 func (r *wireQuestion) probes() (probes []spec.Probe, several bool) {
 	agent := string(octets(r.Agent, r.AgentB64))
 	urls := r.URLs

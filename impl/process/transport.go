@@ -12,35 +12,36 @@ import (
 )
 
 // A Transport is one run of an adapter: a process, or in tests something that
-// behaves like one. Read, Write and the rest may be called at the same time.
+// behaves like one. Its methods may be called concurrently.
 type Transport interface {
 	io.Reader // the adapter's stdout; an error once it ended
 	io.Writer // the adapter's stdin
 
-	// CloseWrite is the end of the adapter's stdin.
+	// CloseWrite closes the adapter's stdin.
 	CloseWrite() error
-	// Kill ends the adapter and what it started, without waiting. A Read or
-	// Write under way returns. It may be called at any time and more than once.
+	// Kill ends the adapter and the processes it started, without waiting. A Read
+	// or Write under way returns. It may be called at any time and more than
+	// once.
 	Kill()
-	// Done is closed when the adapter ended and what it left in stdout was read
+	// Done is closed when the adapter has ended and its remaining stdout was read
 	// or given up.
 	Done() <-chan struct{}
-	// State tells how it ended, "exit status 3", once Done is closed.
+	// State returns how it ended, "exit status 3", once Done is closed.
 	State() string
-	// Stderr is the tail of what the adapter wrote there; complete once Done is
-	// closed.
+	// Stderr returns the tail of the adapter's stderr; it is complete once Done
+	// is closed.
 	Stderr() string
 }
 
 const (
 	// drainGrace is how long a pipe of a dead process may be silent. Its own
-	// output is in there already; only a grandchild that escaped from the
-	// process group keeps the pipe open, and what that writes is no answer.
+	// output is in the pipe already; only a grandchild that escaped from the
+	// process group keeps the pipe open, and its output is not an answer.
 	drainGrace = 100 * time.Millisecond
-	// drainLimit ends reading from such a grandchild that is never silent, and
+	// drainLimit ends reading from such a grandchild if it is never silent, and
 	// from any on a system whose pipes have no deadlines.
 	drainLimit = 3 * time.Second
-	// stderrTail is how much of stderr is kept, in octets: a screenful, which
+	// stderrTail is how much of stderr is kept, in bytes: a screenful, which
 	// holds the end of a stack trace, where the exception is named.
 	stderrTail = 4 << 10
 )
@@ -48,27 +49,28 @@ const (
 // A process is the Transport of a real child process.
 type process struct {
 	cmd    *exec.Cmd
-	mark   string   // in the environment of what it starts
+	mark   string   // in the environment of the processes it starts
 	stdin  *os.File // our ends
 	stdout outlet
 	stderr tail
 	done   chan struct{}
 	state  string        // written before done is closed
-	eof    chan struct{} // closed by ended when stdout has nothing more for us
+	eof    chan struct{} // closed by ended when stdout has no more output for us
 	ended  func()
 
 	mu     sync.Mutex
-	reaped bool   // the process id is no longer ours to kill
-	over   string // that it was killed for its memory, and how much it was
+	reaped bool   // we may no longer signal the process ID
+	over   string // if it was killed for its memory: that and how much it held
 
-	// The process and what it started that was alive at the last look, what these
-	// had waited for a processor then, and what all have waited so far.
+	// The process and those of its descendants that were alive at the last check,
+	// how long these had waited for a processor then, and how long all have
+	// waited so far.
 	tree               []int
 	lastWaited, waited time.Duration
 }
 
-// markVariable is the environment variable by which a program that left the
-// process group is known. Of nested harnesses each adds a mark.
+// markVariable is the environment variable that identifies a program that left
+// the process group. Nested harnesses each add a mark.
 const markVariable = "REPCHECK_PROCESS"
 
 var marks atomic.Int64
@@ -96,8 +98,8 @@ func startProcess(o *Options) (*process, error) {
 	p.ended = sync.OnceFunc(func() { close(p.eof) })
 	p.mark = fmt.Sprintf("%d.%d;", os.Getpid(), marks.Add(1))
 	p.cmd.Dir, p.cmd.Env = o.Dir, append(Environment(o.Env...), markVariable+"="+os.Getenv(markVariable)+p.mark)
-	// Files, not io.Writers: Wait then waits for the process alone, and not for
-	// the processes that inherited its pipes.
+	// These are files, not io.Writers, so that Wait waits only for the process,
+	// and not for the processes that inherited its pipes.
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
 	ownGroup(p.cmd)
 	adoptOrphans()
@@ -119,7 +121,7 @@ func startProcess(o *Options) (*process, error) {
 	return p, nil
 }
 
-// wait follows the process to its end.
+// wait waits for the process to end.
 func (p *process) wait(stderr outlet) {
 	copied := make(chan struct{})
 	go func() {
@@ -129,7 +131,7 @@ func (p *process) wait(stderr outlet) {
 	p.cmd.Wait() // the error is in ProcessState
 	p.mu.Lock()
 	p.reaped = true
-	killGroup(p.cmd.Process) // those it started
+	killGroup(p.cmd.Process) // the processes that it started
 	p.mu.Unlock()
 	killOrphans(p.cmd.Process.Pid, p.mark)
 
@@ -183,13 +185,13 @@ func (p *process) Kill() {
 // not embed the file, whose WriteTo io.Copy would prefer to Read.
 type outlet struct{ f *os.File }
 
-// ended makes Read wait no longer than drainGrace, since the process ended.
+// ended limits Read to drainGrace, since the process has ended.
 func (o outlet) ended() { _ = o.f.SetReadDeadline(time.Now()) }
 
 func (o outlet) Close() error { return o.f.Close() }
 
-// Read sets the deadline again when it has passed: a read that finds something
-// in the pipe succeeds then, however late this machine got round to it.
+// Read sets the deadline again when it has passed: a read that finds data in the
+// pipe then succeeds, even if this machine was slow to get to it.
 func (o outlet) Read(b []byte) (int, error) {
 	n, err := o.f.Read(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -201,7 +203,7 @@ func (o outlet) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A tail is a writer that remembers the last stderrTail octets.
+// A tail is a writer that keeps the last stderrTail bytes.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte

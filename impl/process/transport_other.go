@@ -9,6 +9,6 @@ import (
 
 func ownGroup(*exec.Cmd) {}
 
-// killGroup kills the process alone: there are no process groups here, and
-// what it started may live on.
+// killGroup kills only the process: this system has no process groups, and the
+// processes that it started may live on.
 func killGroup(p *os.Process) { _ = p.Kill() }

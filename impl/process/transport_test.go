@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a process left in its pipe is read however late, and then the pipe
-// ends, even if someone holds the other end.
+// Data that a process left in its pipe can be read at any later time; then the
+// pipe ends, even if another process holds the other end.
 func TestOutlet(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// What a grandchild that escaped from the process group says after Kill is not
+// Output after Kill of a grandchild that escaped from the process group is not
 // read, although it holds the adapter's stdout.
 func TestKillEndsStdout(t *testing.T) {
 	t.Parallel()
@@ -54,7 +54,7 @@ func TestKillEndsStdout(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(ch.t, `{"id":1,"robots":"","agent":"A","url":"/bad"}`+"\n")
-	conn := <-conns // the grandchild lives
+	conn := <-conns // the grandchild is alive
 	ch.t.Kill()
 	io.WriteString(conn, "x") // it writes now
 	if line, err := ch.in.next(); err == nil {

@@ -8,19 +8,21 @@ import (
 )
 
 const (
-	// memoryEvery is how often the memory of a process is looked at: a program
-	// that takes a gigabyte a second is then ended some hundred megabytes late.
+	// memoryEvery is how often the memory of a process is measured: a program
+	// that takes a gigabyte a second is then killed some hundred megabytes late.
 	memoryEvery = 100 * time.Millisecond
-	// treeEvery is after how many such looks its descendants are looked for, and
-	// what they all have waited, which takes some reads for each thread.
+	// treeEvery is after how many such measurements the descendants of the
+	// process are listed and their waiting times read, which takes some reads for
+	// each thread.
 	treeEvery = 5
 )
 
-// overMemory opens the state of a process that was killed for its memory.
+// overMemory begins the state of a process that was killed for its memory.
 const overMemory = "held more memory than it may"
 
-// look looks for what the process has started, and at what they all have waited
-// for a processor. What those waited that ended meanwhile stays counted.
+// look updates the list of processes that the process has started, and how long
+// they all have waited for a processor. The waiting time of those that ended
+// meanwhile still counts.
 func (p *process) look() {
 	tree := usage.Tree(p.cmd.Process.Pid)
 	waited := usage.Waited(tree)
@@ -30,7 +32,7 @@ func (p *process) look() {
 	p.tree, p.lastWaited = tree, waited
 }
 
-// hasWaited is for a usage.Patience.
+// hasWaited is the function Waited of a usage.Patience.
 func (p *process) hasWaited(now bool) time.Duration {
 	if now {
 		p.look()
@@ -40,8 +42,8 @@ func (p *process) hasWaited(now bool) time.Duration {
 	return p.waited
 }
 
-// watch kills the process when it and what it started hold more than most
-// bytes, until done is closed.
+// watch kills the process when it and the processes that it started hold more
+// than most bytes, until done is closed.
 func (p *process) watch(most int64) {
 	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
@@ -69,8 +71,8 @@ func (p *process) watch(most int64) {
 	}
 }
 
-// patienceWith returns a patience with a process, which measures wall time
-// where the time it waits for a processor is not known.
+// patienceWith returns a patience with a process, which measures wall time if the
+// time for which the process waits for a processor is unknown.
 func patienceWith(t Transport, limit time.Duration) usage.Patience {
 	p := usage.Patience{Limit: limit}
 	if real, ok := t.(*process); ok && usage.Known() {
