@@ -14,42 +14,44 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// CampaignOptions bound a campaign. The zero value generates inputs until ctx
-// ends.
+// CampaignOptions are the limits and settings of a campaign. The zero value
+// generates inputs until ctx ends.
 type CampaignOptions struct {
-	// Seed selects the inputs.
+	// Seed determines the inputs.
 	Seed uint64
-	// Count is how many inputs to generate, those of earlier runs of a resumed
-	// campaign included; 0 means no bound.
+	// Count is how many inputs to generate, including those of earlier runs of a
+	// resumed campaign; 0 means no limit.
 	Count uint64
-	// Time is how long this run may take, fingerprints included; 0 means no bound.
+	// Time is how long this run may take, fingerprints included; 0 means no
+	// limit.
 	//
-	// Without a Count, and with several parsers beside the reference, a parser that
-	// is busy when an input is generated is not asked about it: otherwise all would
-	// be as slow as the slowest. With a Count every parser is asked about every
-	// input, and a campaign that is not resumed asks the same each time; without a
-	// Time, a parser that times out on a hundred inputs counts as lost.
+	// Without a Count, and with several parsers besides the reference, a parser
+	// that is busy when an input is generated is skipped for that input:
+	// otherwise all would be as slow as the slowest. With a Count every parser is
+	// queried about every input, and a campaign that is not resumed sends the
+	// same queries each time. Without a Time, a parser that times out on a
+	// hundred inputs counts as lost.
 	Time time.Duration
-	// Jobs is how many inputs are processed at once. 0 means one for each processor
-	// and two for each subject that is a process.
+	// Jobs is how many inputs are processed at once. 0 means one for each
+	// processor and two for each subject that is a process.
 	Jobs int
 	// Resume continues the campaign in the folder of the store.
 	Resume bool
-	// Look is how many answers of one subject that no cheap explanation fits are
-	// minimized and explained by search; 0 means 15. Each takes the time of some
-	// hundred inputs. Of those that turn out to be known ten count for one. More are
-	// only counted.
+	// Look is how many answers of one subject without a cheap explanation are
+	// minimized and explained by search; 0 means 15. Each takes as long as some
+	// hundred inputs. Ten of those that turn out to be known count as one. Any
+	// more are only counted.
 	Look int
-	// MinimizeCalls is how many queries may be asked to minimize one witness; 0
+	// MinimizeCalls is how many queries may be used to minimize one witness; 0
 	// means 2000. For large files there are fewer.
 	MinimizeCalls int
 	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
 	Flags map[string][]string
-	// Progress, unless nil, is called twice a second, and once more at the end.
+	// Progress, unless nil, is called twice a second, and a last time at the end.
 	Progress func(CampaignProgress)
 }
 
-// CampaignProgress tells how far a campaign is.
+// CampaignProgress reports how far a campaign has got.
 type CampaignProgress struct {
 	// Fingerprints is how many subjects' fingerprints are known; while it is less
 	// than the number of subjects, no input is generated.
@@ -58,18 +60,18 @@ type CampaignProgress struct {
 	// answers to them.
 	Elapsed  time.Duration
 	Answered int
-	// Next is the number of the input that is generated next, Left how long there
-	// will be more; 0 if that is not bounded.
+	// Next is the number of the input that is generated next, Left the time until
+	// no more are generated; 0 if there is no limit.
 	Next uint64
 	Left time.Duration
-	// Tally and Subjects are of all runs, except Tally.New, which is of this one.
+	// Tally and Subjects cover all runs, except Tally.New, which covers this one.
 	Tally    Tally
 	Subjects []CampaignSubject
-	// Clusters counts the findings that this campaign met, by kind.
+	// Clusters counts the findings that this campaign encountered, by kind.
 	Clusters map[Kind]int
 }
 
-// Rate is the number of answers in a second of this run.
+// Rate returns the number of answers per second of this run.
 func (p *CampaignProgress) Rate() float64 {
 	if p.Elapsed <= 0 {
 		return 0
@@ -80,50 +82,51 @@ func (p *CampaignProgress) Rate() float64 {
 // A CampaignSubject is what a campaign knows about one subject.
 type CampaignSubject struct {
 	spec.SubjectInfo
-	// Fingerprint is how it is known to deviate from RFC 9309. Sample is the hash of
-	// the cases that it was searched with; "" if the search was not finished.
+	// Fingerprint is the deviations from RFC 9309 that are known of it. Sample is
+	// the hash of the cases that it was searched with; "" if the search was not
+	// finished.
 	Fingerprint Cause  `json:"fingerprint"`
 	Sample      string `json:"sample,omitempty"`
-	// Inputs counts those it was asked about.
+	// Inputs counts the inputs that it was queried about.
 	Inputs uint64 `json:"inputs"`
-	// Tally is of its answers alone. Disagreements are not counted.
+	// Tally covers only its answers. Disagreements are not counted.
 	Tally Tally `json:"tally"`
 	// Slow counts the inputs that took it more than a second.
 	Slow int `json:"slow,omitempty"`
-	// Lost is why it is not asked any more, or that it answered nothing; "" if it is
-	// well. Resting says that it timed out lately.
+	// Lost is why it gets no more queries, or says that it answered nothing; ""
+	// if neither is the case. Resting is set if it timed out recently.
 	Lost    string `json:"lost,omitempty"`
 	Resting bool   `json:"-"`
-	// Unfingerprinted: its fingerprint was not found in time.
+	// Unfingerprinted is set if its fingerprint was not found in time.
 	Unfingerprinted bool `json:"-"`
 }
 
-// A CampaignResult is what came of a campaign, this run and those before.
+// A CampaignResult is the result of a campaign, including its earlier runs.
 type CampaignResult struct {
 	CampaignProgress
-	// Interrupted: ctx ended.
+	// Interrupted is set if ctx ended.
 	Interrupted bool
 	// Failures are errors in storing findings, at most a few.
 	Failures []error
 }
 
-// A campaign is under way.
+// A campaign is the state of a running campaign.
 type campaign struct {
 	options   CampaignOptions
 	store     *Store
 	workers   []*worker
 	recorder  *recorder
 	ends      time.Time     // if it has a time
-	skipsBusy bool          // subjects that are busy are not asked
+	skipsBusy bool          // busy subjects are skipped
 	freed     chan struct{} // receives when a subject has answered
 
-	mu           sync.Mutex      // guards what follows
+	mu           sync.Mutex      // guards the fields below
 	next         uint64          // the number of the first input that was not generated
 	again        []uint64        // the inputs that an earlier run did not finish
 	pending      map[uint64]bool // the inputs that are not finished
 	started      time.Time
 	answered     int
-	fingerprints int // known
+	fingerprints int // how many are known
 	tally        Tally
 	subjects     []CampaignSubject
 	failures     []error
@@ -134,7 +137,7 @@ const (
 	maxFailures = 5
 
 	// maxTimeouts is how many inputs a subject may time out on in a campaign that
-	// only a number of inputs bounds.
+	// is limited only by a number of inputs.
 	maxTimeouts = 100
 
 	// tellEvery is how often the progress is reported, and counts and state are
@@ -142,13 +145,14 @@ const (
 	tellEvery = 500 * time.Millisecond
 )
 
-// Campaign generates inputs, asks all subjects about them and stores findings,
+// Campaign generates inputs, queries all subjects about them and stores findings,
 // until the options or ctx end it.
 //
 // The state of the campaign and the counts of its findings are written twice a
-// second, so that a campaign that was killed can be resumed; what was counted since
-// then is counted again. An error means that the campaign could not begin, or that
-// its state could not be written; with a result it was begun.
+// second, so that a campaign that was killed can be resumed; inputs finished
+// since the last write are then repeated and counted. An error without a result
+// means that the campaign could not begin; an error with a result, that its state
+// could not be written.
 func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o CampaignOptions) (*CampaignResult, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("a campaign needs a subject")
@@ -193,7 +197,7 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 	c := &campaign{options: o, store: store, ends: time.Now().Add(o.Time), skipsBusy: o.Count == 0 && len(tested) > 1, freed: make(chan struct{}, 1), pending: map[uint64]bool{}}
 	calls := o.Jobs
 	if c.skipsBusy {
-		calls = 2 // keep a process busy, and let none wait long for a slow one
+		calls = 2 // keep a process busy, and let few inputs wait for a slow one
 	}
 	c.workers = newWorkers(subjects, calls)
 	for _, w := range c.workers {
@@ -208,7 +212,7 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 	return c
 }
 
-// progress is how far the campaign is.
+// progress returns how far the campaign has got.
 func (c *campaign) progress() CampaignProgress {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,8 +7,9 @@ import (
 	"github.com/repcheck/repcheck/impl/subjects"
 )
 
-// BenchmarkCampaign is a campaign over the Go parsers; an operation is an input,
-// put to all of them, explained and kept. The fingerprints are not timed.
+// BenchmarkCampaign runs a campaign with the Go parsers; an operation is one
+// input, sent to all of them, explained and recorded. The fingerprints are not
+// timed.
 func BenchmarkCampaign(b *testing.B) {
 	subjects, err := subjects.Open(nil, "rfc9309", 5*time.Second)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sampleInputs is how many inputs a fingerprint is taken from, beside the cases.
+// sampleInputs is how many inputs are used for a fingerprint, besides the cases.
 const sampleInputs = 256
 
-// fingerprintSample is what subjects are asked for their fingerprint: the small
-// cases, which touch every point, and inputs as campaigns make them.
+// fingerprintSample holds the queries that fingerprint subjects: the small cases,
+// which touch every point, and inputs as campaigns generate them.
 var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	var files []fingerprint.File
 	for _, s := range generate.Seeds() {
@@ -31,14 +31,14 @@ var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	return files
 })
 
-// fingerprintTime is how long a search for one fingerprint may take; of a campaign
-// with a time, all searches take half of it at most.
+// fingerprintTime is how long a search for one fingerprint may take; in a
+// campaign with a time limit, all searches together take at most half of it.
 const fingerprintTime = 2 * time.Minute
 
 // findFingerprints returns the fingerprints of all subjects, found now or by an
 // earlier run of the campaign. A subject that is lost, or did not answer in time,
-// is taken to have that of the reference, and a search that is not finished gives
-// what it has. The next run searches again.
+// gets the fingerprint of the reference, and a search that is not finished gives
+// the best one so far. The next run searches again.
 func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject) ([]reference.Interpretation, error) {
 	bounded, cancel := ctx, context.CancelFunc(func() {})
 	if c.options.Time > 0 {
@@ -66,8 +66,8 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	return found, c.save()
 }
 
-// searchFingerprint returns the fingerprint of a subject, and the hash of the cases
-// in the sample; "" if the search was not finished.
+// searchFingerprint returns the fingerprint of a subject, and the hash of the
+// cases in the sample; "" if the search was not finished.
 func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, subject impl.Subject) (reference.Interpretation, string) {
 	ctx, cancel := context.WithTimeout(ctx, fingerprintTime)
 	defer cancel()

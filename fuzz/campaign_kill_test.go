@@ -13,8 +13,9 @@ import (
 	"github.com/repcheck/repcheck/spec/longtest"
 )
 
-// A campaign is killed several times at any moment. The next one finds the findings
-// and counts that were written, none of them broken, and continues.
+// TestCampaignKilled kills a campaign several times at random moments. The next
+// one finds the findings and counts that were written, none of them broken, and
+// continues.
 func TestCampaignKilled(t *testing.T) {
 	t.Parallel()
 	const variable = "REPCHECK_TEST_CAMPAIGN"
@@ -51,7 +52,7 @@ func TestCampaignKilled(t *testing.T) {
 		for range rng.IntN(3) {
 			ticks.Scan()
 		}
-		for range rng.IntN(1000) { // it writes when it ticks
+		for range rng.IntN(1000) { // it writes when it prints a tick
 			os.Stat(dir)
 		}
 		if err := p.Process.Kill(); err != nil {
@@ -71,7 +72,7 @@ func TestCampaignKilled(t *testing.T) {
 	}
 }
 
-// campaignForever prints a line for each report of progress.
+// campaignForever prints a line for each progress report.
 func campaignForever(t *testing.T, dir string) {
 	subjects, err := subjects.Open([]string{"reference", "slyrz", "temoto"}, "rfc9309", time.Second)
 	if err != nil {
@@ -83,7 +84,7 @@ func campaignForever(t *testing.T, dir string) {
 	}
 }
 
-// awaitProgress waits until more inputs are recorded than were.
+// awaitProgress waits until more inputs are recorded than before.
 func awaitProgress(t *testing.T, s *Store, ticks *bufio.Scanner, inputs int) {
 	t.Helper()
 	for ticks.Scan() {
@@ -96,7 +97,7 @@ func awaitProgress(t *testing.T, s *Store, ticks *bufio.Scanner, inputs int) {
 	t.Fatal("the campaign does not go on")
 }
 
-// readCampaign reads what is kept now: the state, and the hits by finding.
+// readCampaign reads the recorded state, and the hits by finding.
 func readCampaign(t *testing.T, s *Store) (*campaignState, map[string]int) {
 	t.Helper()
 	state, err := s.readState()
@@ -114,7 +115,7 @@ func readCampaign(t *testing.T, s *Store) (*campaignState, map[string]int) {
 	return state, hits
 }
 
-// shrunk complains of findings that are gone and of counts that went down.
+// shrunk reports findings that have disappeared and counts that went down.
 func shrunk(t *testing.T, round int, before, after map[string]int) {
 	t.Helper()
 	for id, hits := range before {

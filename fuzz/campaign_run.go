@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// lastGrace is how long the inputs in process may take once no more are
-	// generated.
+	// lastGrace is how long the inputs in progress may take after the last one
+	// was generated.
 	lastGrace = 2 * time.Second
 
-	// restCheck is how often a campaign that waits for a subject checks whether it
-	// still rests.
+	// restCheck is how often a campaign that waits for a subject checks whether
+	// it is still resting.
 	restCheck = 10 * time.Millisecond
 )
 
-// run processes inputs until the campaign ends, and saves it meanwhile.
+// run processes inputs until the campaign ends, and saves it periodically.
 func (c *campaign) run(ctx context.Context) error {
 	c.mu.Lock()
 	c.started = time.Now()
@@ -38,8 +38,8 @@ func (c *campaign) run(ctx context.Context) error {
 }
 
 // work generates inputs until generating ends, and finishes the last one until
-// working does. An input that is not finished then is not counted, and is generated
-// again when the campaign is resumed.
+// working does. An input that is not finished then is not counted, and is
+// generated again when the campaign is resumed.
 func (c *campaign) work(generating, working context.Context) {
 	g := NewGenerator(c.options.Seed)
 	for c.await(generating) {
@@ -82,9 +82,9 @@ func (c *campaign) take() (number uint64, ok bool) {
 	return number, true
 }
 
-// ask asks all subjects about an input, or those that are free: the processes all
-// at once, the others one after the other. The reply of a subject that was not
-// asked is zero.
+// ask queries all subjects about an input, or only those that are free: the
+// processes all at once, the others one after the other. The reply of a subject
+// that was skipped is zero.
 func (c *campaign) ask(ctx context.Context, in Input) []reply {
 	replies := make([]reply, len(c.workers))
 	var processes sync.WaitGroup
@@ -138,10 +138,10 @@ func (c *campaign) count(in *inputRecord, replies []reply) {
 	delete(c.pending, in.Number)
 }
 
-// await waits until it is worth generating an input: until half of the subjects
-// that do not rest are free. Otherwise those that answer at once, and the generator,
-// would take the processors from the others. It reports false if ctx ends first, or
-// if every parser is lost.
+// await waits until generating an input is worthwhile: until half of the subjects
+// that are not resting are free. Otherwise fast subjects and the generator would
+// take the processors from the others. It reports false if ctx ends first, or if
+// every parser is lost.
 func (c *campaign) await(ctx context.Context) bool {
 	for ctx.Err() == nil && !c.allLost() {
 		free, resting := 0, 0
@@ -165,8 +165,8 @@ func (c *campaign) await(ctx context.Context) bool {
 	return false
 }
 
-// allLost reports whether there are parsers beside the reference, and all of them
-// are lost.
+// allLost reports whether there are parsers besides the reference, and all of
+// them are lost.
 func (c *campaign) allLost() bool {
 	lost := 0
 	for _, w := range c.workers {
@@ -181,7 +181,7 @@ func (c *campaign) allLost() bool {
 	return lost > 0
 }
 
-// fail notes an error that does not end the campaign.
+// fail records an error that does not end the campaign.
 func (c *campaign) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

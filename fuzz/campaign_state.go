@@ -12,24 +12,24 @@ import (
 	"github.com/repcheck/repcheck/spec/file"
 )
 
-// stateFile holds the state of the campaign, beside the findings.
+// stateFile holds the state of the campaign, next to the findings.
 const stateFile = "campaign.state"
 
-// stateFormat is raised when the campaigns of an older version cannot be resumed.
+// stateFormat is incremented when campaigns of older versions cannot be resumed.
 const stateFormat = 2
 
-// A CampaignRecord is what a folder of findings says about the campaign that made
-// them.
+// A CampaignRecord is what a folder of findings records about the campaign that
+// made them.
 type CampaignRecord struct {
-	// Seed selected the inputs. Inputs is how many were generated.
+	// Seed determined the inputs. Inputs is how many were generated.
 	Seed   uint64 `json:"seed"`
 	Inputs uint64 `json:"inputs"`
-	// Tally is of all answers, Subjects of the parsers that gave them.
+	// Tally covers all answers, Subjects the parsers that gave them.
 	Tally    Tally             `json:"tally"`
 	Subjects []CampaignSubject `json:"subjects"`
 }
 
-// A campaignState is a campaign as it is saved.
+// A campaignState is a campaign in the form in which it is saved.
 type campaignState struct {
 	Format int `json:"format"`
 	CampaignRecord
@@ -79,7 +79,7 @@ func (c *campaign) save() error {
 	return c.store.writeState(&state)
 }
 
-// check refuses a state that no campaign wrote.
+// check returns an error for a state that no campaign can have written.
 func (s *campaignState) check() error {
 	if s.Format != stateFormat {
 		return fmt.Errorf("it has format %d, and this version resumes format %d", s.Format, stateFormat)
@@ -123,7 +123,7 @@ func (s *Store) writeState(state *campaignState) error {
 	return nil
 }
 
-// Campaign returns what is known about the campaign in the folder, nil if there was
+// Campaign returns the record of the campaign in the folder, nil if there was
 // none. A state that this version cannot read is an error.
 func (s *Store) Campaign() (*CampaignRecord, error) {
 	state, err := s.readState()

@@ -18,8 +18,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// buggy makes a subject of a copy of the reference that is given other files and
-// URLs than it was asked about: the bug is in what it is given.
+// buggy makes a subject of a copy of the reference whose input is changed: its
+// bugs are the changes to the file and the URL.
 func buggy(t *testing.T, name string, file func([]byte) []byte, url func(string) string) impl.Subject {
 	parser := reference.New(reference.RFC9309)
 	parse := func(robots []byte) (func(agent, url string) spec.Answer, error) {
@@ -39,8 +39,8 @@ func buggy(t *testing.T, name string, file func([]byte) []byte, url func(string)
 func sameFile(robots []byte) []byte { return robots }
 func sameURL(url string) string     { return url }
 
-// dollarInTheMiddle cuts a rule's value after its first "$", which so becomes
-// the last octet, where it is the end of the URL.
+// dollarInTheMiddle cuts a rule's value after its first "$", so that this becomes
+// the last byte, where it means the end of the URL.
 func dollarInTheMiddle(robots []byte) []byte {
 	lines := strings.SplitAfter(string(robots), "\n")
 	for i, line := range lines {
@@ -53,8 +53,8 @@ func dollarInTheMiddle(robots []byte) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// adjacentOnly takes away the rules of a group whose crawler had a group before,
-// unless nothing but that group stood just before it.
+// adjacentOnly removes the rules of a group whose crawler had a group before,
+// unless that group is directly above.
 func adjacentOnly(robots []byte) []byte {
 	var out []string
 	seen, last, drop := map[string]bool{}, "", false
@@ -83,8 +83,8 @@ func adjacentOnly(robots []byte) []byte {
 
 var wellFormedEscape = regexp.MustCompile("%[0-9A-Fa-f]{2}")
 
-// escapeRaised spells an escape such as "%2f" in the URL as if it were none:
-// rules have it in capitals, and none is equal to it any more.
+// escapeRaised changes an escape such as "%2f" in the URL so that it no longer
+// counts as one: rules have it in capitals, and none is equal to it any more.
 func escapeRaised(url string) string {
 	return wellFormedEscape.ReplaceAllStringFunc(url, func(e string) string {
 		octet, _ := strconv.ParseUint(e[1:], 16, 8)
@@ -99,7 +99,7 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
 
-// A bug that was planted in a copy of the reference is found, reduced to a file
+// A bug that was planted in a copy of the reference is found, minimized to a file
 // that a person could have written, and explained.
 func TestCampaignFindsPlantedBugs(t *testing.T) {
 	t.Parallel()
@@ -108,7 +108,7 @@ func TestCampaignFindsPlantedBugs(t *testing.T) {
 		file  func([]byte) []byte
 		url   func(string) string
 		flip  string // that explains it, one of these
-		holds string // is in the reduced file
+		holds string // is in the minimized file
 	}{
 		{"dollar in the middle", dollarInTheMiddle, sameURL, "dollar=first-ends", "$"},
 		{"adjacent groups only", adjacentOnly, sameURL, "agent-groups=first", "User-agent"},
@@ -151,8 +151,8 @@ func titles(found []Finding) (all []string) {
 	return all
 }
 
-// Equal seeds ask the same, and what is resumed asks what an uninterrupted
-// campaign asks.
+// Equal seeds give the same queries, and a resumed campaign sends the same
+// queries as an uninterrupted one.
 func TestCampaignIsDeterministic(t *testing.T) {
 	t.Parallel()
 	run := func(dir string, o CampaignOptions) *CampaignResult {
@@ -170,7 +170,7 @@ func TestCampaignIsDeterministic(t *testing.T) {
 	run(dir, CampaignOptions{Count: 2077, Jobs: 1, Resume: true})
 	parts := run(dir, CampaignOptions{Count: count, Jobs: 4, Resume: true})
 	for _, r := range []*CampaignResult{whole, parts} {
-		r.Tally.New, r.Tally.Known = nil, 0 // whose a finding is when two meet it is a matter of chance
+		r.Tally.New, r.Tally.Known = nil, 0 // which of two subjects records a finding is random
 		for i := range r.Subjects {
 			r.Subjects[i].Tally.New, r.Subjects[i].Tally.Known = nil, 0
 		}
@@ -186,8 +186,8 @@ func TestCampaignIsDeterministic(t *testing.T) {
 	}
 }
 
-// Inputs that were pending when a campaign ended are made first by the next one,
-// and only those; a state with others is refused.
+// Inputs that were pending when a campaign ended come first in the next one, and
+// only those; a state with others is refused.
 func TestCampaignPending(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -224,13 +224,14 @@ func TestCampaignPending(t *testing.T) {
 			}
 		case err != nil:
 			t.Error(err)
-		case r.Tally.Inputs != 205+4: // two of them once more, and two new ones
+		case r.Tally.Inputs != 205+4: // two of them again, and two new ones
 			t.Errorf("%d inputs were made", r.Tally.Inputs)
 		}
 	}
 }
 
-// Pending inputs stay pending when the campaign that makes them is interrupted.
+// Pending inputs stay pending when the campaign that generates them is
+// interrupted.
 func TestCampaignPendingInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -257,8 +258,8 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 	}
 }
 
-// A campaign is not begun over another one, and not gone on with if what was
-// kept is broken.
+// A campaign does not start in the folder of another one, and does not resume
+// from a broken state.
 func TestCampaignState(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

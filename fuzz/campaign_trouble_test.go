@@ -19,13 +19,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A fakeProcess is a parser in a process of its own, of which n files were asked.
+// A fakeProcess is a parser in a process of its own that has been queried about n
+// files.
 type fakeProcess struct {
 	name   string
 	answer func(n int64, robots string) spec.Answer
 	takes  time.Duration
-	lostAt int64               // it is lost once so many files were asked; negative means never
-	fresh  func() *fakeProcess // what Fresh returns
+	lostAt int64               // it is lost after so many files; negative means never
+	fresh  func() *fakeProcess // the result of Fresh
 	asked  atomic.Int64
 }
 
@@ -76,14 +77,14 @@ func always(v spec.Verdict) func(int64, string) spec.Answer {
 	return func(int64, string) spec.Answer { return spec.Answer{Verdict: v} }
 }
 
-// The time of a campaign covers everything, and a single parser under test is
-// asked about every input, however slow it is.
+// The time limit of a campaign covers everything, and a single parser under test
+// is queried about every input, even if it is slow.
 func TestCampaignTime(t *testing.T) {
 	const limit = 10 * time.Second
 	tests := []struct {
 		name    string
 		parsers []*fakeProcess
-		share   float64 // of the inputs that the first one is asked about
+		share   float64 // of the inputs that the first one is queried about
 	}{
 		{"one slow parser", []*fakeProcess{{name: "slow", answer: always(spec.Allow), takes: 700 * time.Millisecond, lostAt: -1}}, 1},
 		{"slow beside another", []*fakeProcess{
@@ -121,8 +122,8 @@ func TestCampaignTime(t *testing.T) {
 	}
 }
 
-// A parser that is lost, or answers nothing, is named as lost; it is not asked any
-// more, and the others go on.
+// A parser that is lost, or answers nothing, is reported as lost; it gets no more
+// queries, and the campaign continues with the others.
 func TestCampaignLost(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -165,11 +166,11 @@ func TestCampaignLost(t *testing.T) {
 	}
 }
 
-// A campaign ends when no parser is left but the reference.
+// A campaign ends when no parser is left except the reference.
 func TestCampaignAllLost(t *testing.T) {
 	t.Parallel()
 	subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), &fakeProcess{name: "gone", answer: always(spec.Allow), lostAt: 0}}
-	r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), CampaignOptions{}) // else without an end
+	r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), CampaignOptions{}) // otherwise without an end
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +179,8 @@ func TestCampaignAllLost(t *testing.T) {
 	}
 }
 
-// Of two campaigns in one directory the second is refused, with the process of the
-// first, and may begin when that has ended.
+// A second campaign in a directory is refused, with the process ID of the first,
+// and may begin when that has ended.
 func TestCampaignLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -219,8 +220,9 @@ func TestCampaignLocked(t *testing.T) {
 	}
 }
 
-// A crash or a timeout that depends on earlier queries is no finding, and one that
-// a smaller witness shows only after earlier queries keeps its witness.
+// A crash or a timeout that depends on earlier queries is not a finding. If a
+// smaller witness shows one only after earlier queries, the finding keeps its
+// witness.
 func TestRecorderConfirms(t *testing.T) {
 	t.Parallel()
 	const robots = "User-agent: *\nDisallow: /a\n"
@@ -279,7 +281,7 @@ func TestRecorderConfirms(t *testing.T) {
 	}
 }
 
-// A parser that is lost while it is asked about a finding does not show that the
+// A parser that is lost while a finding is reproduced does not show that the
 // finding is gone.
 func TestReproduceLost(t *testing.T) {
 	t.Parallel()

@@ -10,20 +10,22 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Change is a changed choice, in findings always one that RFC 9309 does not make.
+// A Change is a changed choice, in findings always one that differs from RFC
+// 9309.
 type Change = reference.Change
 
-// A Cause is a set of changes that together make the reference answer as a
-// subject does.
+// A Cause is a set of changes that together make the reference give the same
+// answer as a subject.
 type Cause = reference.Changes
 
-// MaxFlips is how many changes a cause has at most. A larger set says little
-// about why a subject answers as it does.
+// MaxFlips is the largest number of changes in a cause. A larger set says little
+// about why a subject gives an answer.
 const MaxFlips = 3
 
-// blanket reports whether the choice changes most of the verdicts that can change:
-// names are compared as if the crawler, or most groups, had none. It would explain
-// any answer, so it explains only those of subjects that are known to make it.
+// blanket reports whether the choice changes most of the verdicts that can
+// change: names are compared as if the crawler, or most groups, had none. It
+// would explain any answer, so it is used only for subjects that are known to
+// make it.
 func blanket(c Change) bool {
 	return c.Point == reference.AgentCase && (c.Choice == reference.AgentCaseFileLowered || c.Choice == reference.AgentCaseCrawlerLowered)
 }
@@ -41,28 +43,28 @@ func Expected(w Witness) spec.Verdict {
 
 // Explain returns why a subject may give that verdict: the smallest sets of
 // choices that make the reference give it. known are choices that the subject is
-// known to make, such as the deviations of its fingerprint: sets of those go
+// known to make, such as the deviations of its fingerprint: sets of those come
 // before others of their size. A set of three is found only if two of its members
-// change what the reference sees of the file and the query.
+// change what the reference reads in the file and the query.
 //
-// The result is empty but not nil if the reference gives the verdict by itself,
-// and nil if no set of up to MaxFlips makes it do so: then the subject or the
-// reference has a bug, or a point is missing. No choice explains a verdict of the
-// harness.
+// The result is empty but not nil if the reference gives the verdict without a
+// change, and nil if no set of up to MaxFlips makes it do so: then the subject or
+// the reference has a bug, or a point is missing. No choice explains a verdict of
+// the harness.
 //
-// To find nothing takes some 15,000 readings of the file and, where many choices
-// show, tens of thousands more: minimize it first. Of a large file fewer are tried,
-// some hundreds of one of 500 KiB.
+// A search without a result reads the file some 15,000 times, and tens of
+// thousands of times more if many choices show: minimize the file first. For a
+// large file fewer sets are tried, some hundreds for one of 500 KiB.
 func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
 	return newExplanation(w).explain(verdict, known)
 }
 
 // An explanation is a search for the causes of answers to one query. All searches
-// that it is used for share one bound on what they read.
+// that use it share one limit on the bytes they read.
 type explanation struct {
 	*reading.Reading
 	Witness
-	left int // bytes that it may still read for interpretations that are used once
+	left int // bytes it may still read for interpretations that are used once
 }
 
 func newExplanation(w Witness) *explanation {
@@ -72,8 +74,8 @@ func newExplanation(w Witness) *explanation {
 // maxOnce takes a second or two to read.
 const maxOnce = 200 << 20
 
-// file reads the file under one of thousands of interpretations, under which it is
-// not worth keeping. It returns nil if enough was read.
+// file reads the file under one of thousands of interpretations, for which
+// caching is not worthwhile. It returns nil if the limit is reached.
 func (x *explanation) file(parser *reference.Parser) *reference.File {
 	if x.left -= len(x.Robots) + len(x.URL); x.left < 0 {
 		return nil
@@ -81,7 +83,7 @@ func (x *explanation) file(parser *reference.Parser) *reference.File {
 	return parser.Parse(x.Robots)
 }
 
-// explain is Explain for the verdict of one subject.
+// explain is like Explain, for the verdict of one subject.
 func (x *explanation) explain(verdict spec.Verdict, known Cause) []Cause {
 	if x.Verdict(reference.RFC9309, x.Probe) == verdict {
 		return []Cause{}
@@ -91,7 +93,8 @@ func (x *explanation) explain(verdict spec.Verdict, known Cause) []Cause {
 	}
 	own := ordered(known...)
 	if len(x.Robots) > reference.ParsingLimit {
-		// Of a file so large few sets are tried, and those with its size matter.
+		// For such a large file few sets are tried, and the points about size
+		// matter.
 		for _, c := range candidates() {
 			if c.Point == reference.SizeLimit && !slices.Contains(own, c) {
 				own = append(own, c)
@@ -113,8 +116,8 @@ func (x *explanation) explain(verdict spec.Verdict, known Cause) []Cause {
 	return x.triples(verdict, own, all)
 }
 
-// maxSets is how many sets of several choices are looked for: where one explains
-// an answer, its first half often does so with a dozen others.
+// maxSets is how many sets of several choices are returned: if one explains an
+// answer, its first half often does so with a dozen others.
 const maxSets = 5
 
 func (x *explanation) singles(verdict spec.Verdict, from []Change) []Cause {
@@ -127,7 +130,7 @@ func (x *explanation) singles(verdict spec.Verdict, from []Change) []Cause {
 	return causes
 }
 
-// pairs tries those of the first n choices before the others.
+// pairs tries pairs of the first n choices before the others.
 func (x *explanation) pairs(verdict spec.Verdict, from []Change, n int) []Cause {
 	var causes []Cause
 	try := func(a, b Change) (enough bool) {
@@ -161,16 +164,17 @@ func (x *explanation) gives(verdict spec.Verdict, parser *reference.Parser) bool
 }
 
 // maxTriples bounds the sets of three that are tried. For a file of a few lines
-// they are some ten thousand.
+// there are some ten thousand.
 const maxTriples = 100_000
 
-// sameSight is how many pairs that show the same are tried with a third choice:
-// sight does not hold everything, and what it leaves out may matter beside the third.
+// sameSight is how many pairs with the same effect are tried with a third choice:
+// the string that describes the effect is incomplete, and a part that it omits
+// may matter together with the third choice.
 const sameSight = maxSets
 
-// triples looks for pairs, those of own before others, that make the reference see
-// something else in the file than it does under neither or either of both, and for
-// a third choice that, with such a pair, gives the verdict.
+// triples looks for pairs, those of own before others, with which the reference
+// reads the file differently than with only one of the two or none of them, and
+// for a third choice that, with such a pair, gives the verdict.
 func (x *explanation) triples(verdict spec.Verdict, own, all []Change) []Cause {
 	plain, single := x.sight(), make([]string, len(all))
 	for i, c := range all {
@@ -223,8 +227,8 @@ func (x *explanation) triples(verdict spec.Verdict, own, all []Change) []Cause {
 	return causes
 }
 
-// sight is what the reference sees with those choices changed on its way to a
-// verdict, for comparison; "" when enough was read.
+// sight describes, for comparison, what the reference reads on its way to a
+// verdict with those choices changed; "" if the limit is reached.
 func (x *explanation) sight(changes ...Change) string {
 	file := x.file(reading.Parser(reference.With(changes...)))
 	if file == nil {

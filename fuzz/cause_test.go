@@ -62,7 +62,7 @@ func TestExplain(t *testing.T) {
 			t.Parallel()
 			w := Witness{Robots: []byte(tt.robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(tt.path)}}
 			got := causeTexts(Explain(w, tt.verdict, cause(t, tt.known)))
-			if len(tt.want) == len(typoSets) { // in the order of a search that this is not about
+			if len(tt.want) == len(typoSets) { // the order of the search is not under test
 				slices.Sort(got)
 				tt.want = slices.Sorted(slices.Values(tt.want))
 			}
@@ -73,11 +73,11 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Of sets of one size, those of what is known go before all others.
+// Among sets of one size, those of known choices come first.
 func TestExplainKnownSetsFirst(t *testing.T) {
 	t.Parallel()
-	// A rule without a group, for "/x" and of a key in another spelling, holds
-	// by many pairs.
+	// A rule without a group, for "/x" and with a misspelled key, applies under
+	// many pairs of choices.
 	w := Witness{Robots: []byte("User-agent:\nDisallow: x\n"), Probe: spec.Probe{Agent: "FooBot", URL: "http://foo.test/x"}}
 	all := Explain(w, spec.Disallow, nil)
 	if len(all) < 2 || len(all[0]) != 2 {
@@ -96,8 +96,8 @@ func TestExplainKnownSetsFirst(t *testing.T) {
 	}
 }
 
-// Of many sets that explain an answer five are returned, each once, and those of
-// choices that are known before others of their size.
+// Of many sets that explain an answer, five are returned, each once; those of
+// known choices come before others of their size.
 func TestExplainManySets(t *testing.T) {
 	t.Parallel()
 	for size, robots := range map[int]string{
@@ -118,7 +118,7 @@ func TestExplainManySets(t *testing.T) {
 	}
 }
 
-// A file is read so often, and no more.
+// The number of times a file is read is limited.
 func TestExplanationIsBounded(t *testing.T) {
 	t.Parallel()
 	x := newExplanation(Witness{Robots: []byte("User-agent: *\n"), Probe: spec.Probe{Agent: "FooBot", URL: "/"}})
@@ -135,7 +135,7 @@ func TestExplanationIsBounded(t *testing.T) {
 	}
 }
 
-// cause reads flips that blanks separate.
+// cause parses changes separated by blanks.
 func cause(t *testing.T, text string) Cause {
 	t.Helper()
 	var c Cause
@@ -149,7 +149,7 @@ func cause(t *testing.T, text string) Cause {
 	return c
 }
 
-// causeTexts are the causes as text, nil if they are.
+// causeTexts returns the causes as text, nil for nil.
 func causeTexts(causes []Cause) []string {
 	if causes == nil {
 		return nil
@@ -183,8 +183,8 @@ func TestCauseText(t *testing.T) {
 	}
 }
 
-// A choice that turns every tenth verdict or more is a blanket, and no other is;
-// one that refuses files turns none.
+// Every choice that changes a tenth of the verdicts or more is a blanket, and no
+// other is; one that refuses files changes none.
 func TestBlankets(t *testing.T) {
 	t.Parallel()
 	turned, questions := map[Change]int{}, 0
@@ -209,7 +209,8 @@ func TestBlankets(t *testing.T) {
 	}
 }
 
-// Of a large file few sets are tried, and those with what is known and its size are.
+// For a large file few sets are tried, including those of known choices and those
+// about its size.
 func TestExplainLarge(t *testing.T) {
 	t.Parallel()
 	robots := "User-agent: *\n#" + strings.Repeat("a", reference.ParsingLimit) + "\nDissallow: /\n"

@@ -10,8 +10,8 @@ import (
 
 var choiceInputs = flag.Int("choices.inputs", 20_000, "generated `files` among which each choice must show")
 
-// hidden are the choices that generated files cannot show, each with why. None
-// of them is left to chance: the cases have a file for each.
+// hidden are the choices that generated files cannot show, each with the reason.
+// None of them goes untested: the cases have a file for each.
 var hidden = map[string]string{
 	"size-limit=keep-cut-line": tooSmall,
 	"size-limit=none":          tooSmall,
@@ -25,9 +25,9 @@ const (
 	tooShort = "it needs a line of more than 16,663 octets, on which the oracle would spend its time"
 )
 
-// TestChoicesShow holds the generator to what it is for. Every choice of the
-// reference but that of RFC 9309 is a mistake that a parser could make; among
-// the files on which TestOracle compares, one must show it.
+// TestChoicesShow checks that the generator serves its purpose. Every choice of
+// the reference except that of RFC 9309 is a mistake that a parser could make;
+// among the files on which TestOracle compares, at least one must show it.
 func TestChoicesShow(t *testing.T) {
 	t.Parallel()
 	unseen := reference.AllDeviations()
@@ -67,7 +67,7 @@ func TestChoicesShow(t *testing.T) {
 	}
 }
 
-// alike reports whether the file answers every probe as it should.
+// alike reports whether the file answers every probe as expected.
 func alike(file *reference.File, in Input, want []bool) bool {
 	for i, p := range in.Probes {
 		if file.Test(p.Agent, p.URL).Allow != want[i] {
@@ -77,8 +77,8 @@ func alike(file *reference.File, in Input, want []bool) bool {
 	return true
 }
 
-// TestLargePointsShow: the points that TestChoicesShow leaves out show in inputs
-// as campaigns make them, of which a few are large.
+// TestLargePointsShow checks that the points that TestChoicesShow leaves out show
+// in inputs as campaigns generate them, of which a few are large.
 func TestLargePointsShow(t *testing.T) {
 	t.Parallel()
 	unseen := map[reference.Point]bool{}

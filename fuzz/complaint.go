@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// complaintOf is what a subject said of a file, without what differs from file
-// to file: the first of its lines that is not a heading.
+// complaintOf returns a subject's error message about a file, without the parts
+// that differ from file to file: its first line that is not a heading.
 func complaintOf(detail string) string {
 	for line := range strings.Lines(detail) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ":") {
@@ -17,27 +17,28 @@ func complaintOf(detail string) string {
 }
 
 var (
-	// place is where it happened, at the end of a detail: a line of code, which
-	// says more about the cause than anything.
+	// place is the source location at the end of a detail. It identifies the
+	// cause better than anything else.
 	place = regexp.MustCompile(` at \S+(?::[0-9]+| \(\S+:[0-9]+\))$`)
 
-	// variable is what differs between two occurrences of one failure: text that is
-	// quoted from the file, indices, numbers, addresses and hashes.
+	// variable matches the parts that differ between two occurrences of one
+	// failure: text that is quoted from the file, indices, numbers, addresses and
+	// hashes.
 	variable = regexp.MustCompile("`[^`]*(?:`|$)" +
 		`|\[[^\]]*\]|"[^"]*"|'[^']*'|#?\b(?:0x[0-9a-fA-F]+|[0-9][0-9a-f]*)\b|\b[a-f]+[0-9][0-9a-f]{4,}\b`)
 
-	// foreign is a word of the file that no quote marks: it has characters that
-	// are in no message of a programmer.
+	// foreign is an unquoted word of the file: it has characters that do not
+	// occur in messages of programmers.
 	foreign = regexp.MustCompile(`[^ ]*(?:[/\\%*=$?&^|~]|[^ -~…])[^ ]*?(:?)(?: |$)`)
 
-	// foreigners are such words one after the other.
+	// foreigners matches several such words in a row.
 	foreigners = regexp.MustCompile(`…(?::?(?: :)? …)+`)
 
-	// object is the one word at the end that a phrase is about.
+	// object is the single word at the end that a phrase is about.
 	object = regexp.MustCompile(`( [^ ]+:) [^ ]*$`)
 )
 
-// classOf is the detail without what differs from file to file.
+// classOf returns the detail without the parts that differ from file to file.
 func classOf(detail string) string {
 	if len(detail) > maxText {
 		detail = detail[:maxText]

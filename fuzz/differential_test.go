@@ -14,14 +14,16 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// fuzzFindings is where FuzzDifferential keeps findings, seen from this package.
+// fuzzFindings is where FuzzDifferential stores findings, relative to this
+// package.
 const fuzzFindings = "findings"
 
-// FuzzDifferential asks all subjects in this process and keeps what they answer
-// otherwise than the reference. It never fails because of a disagreement. No
-// fingerprint is known here, so that each answer has the first explanation there
-// is. Where the engine has made something of the URL that no crawler asks for,
-// the URL is fixed: parsers disagree on such URLs in a thousand ways that tell nothing.
+// FuzzDifferential queries all subjects in this process and records the answers
+// that differ from those of the reference. It never fails because of a
+// disagreement. No fingerprint is known here, so each answer gets the first
+// explanation that fits. If the engine has produced a URL that no crawler
+// requests, the URL is fixed: parsers disagree on such URLs in a thousand ways
+// that show nothing of interest.
 //
 // Under go test -fuzz the findings go to fuzzFindings, as several processes do
 // the work; the seeds alone go to a temporary directory.
@@ -35,7 +37,7 @@ func FuzzDifferential(f *testing.F) {
 		f.Fatal(err)
 	}
 	if _, err := store.List(); err != nil {
-		f.Fatal(err) // now, and not as if the fault were an input's
+		f.Fatal(err) // here, so that the failure is not blamed on an input
 	}
 	subjects, err := subjects.Open(nil, "rfc9309", 2*time.Second)
 	if err != nil {
@@ -89,12 +91,12 @@ func FuzzDifferential(f *testing.F) {
 	})
 }
 
-// nothingKnown explains the answers of n subjects of which nothing is known.
+// nothingKnown returns an Explainer for n subjects without known fingerprints.
 func nothingKnown(n int) *Explainer {
 	return NewExplainer(slices.Repeat([]reference.Interpretation{reference.RFC9309}, n))
 }
 
-// isFuzzing reports whether this is go test -fuzz or one of its workers.
+// isFuzzing reports whether this process is go test -fuzz or one of its workers.
 func isFuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""

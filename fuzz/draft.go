@@ -13,19 +13,20 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Draft is a case made of a finding. What its verdicts should be is for a
-// person to decide: those in it are the reference's.
+// A Draft is a case made from a finding. A person has to decide its verdicts:
+// those in it are the reference's.
 type Draft struct {
-	// Section is the folder, Topic the file without ".yaml", ID the case's.
+	// Section is the folder, Topic the file name without ".yaml", ID that of the
+	// case.
 	Section, Topic, ID string
 	// YAML is the case file.
 	YAML []byte
 }
 
-// draftTopic begins the topics of drafts.
+// draftTopic is the prefix of the topics of drafts.
 const draftTopic = "draft-"
 
-// A draftFile is a case file as it is written.
+// A draftFile is a case file in the form in which it is written.
 type draftFile struct {
 	Section string      `yaml:"section"`
 	Cases   []draftCase `yaml:"cases"`
@@ -50,8 +51,9 @@ type draftExpectation struct {
 	Choices map[string]spec.Verdict `yaml:"choices,omitempty"`
 }
 
-// NewDraft makes a case of the finding that can stand among those of data. Where
-// one change is the cause it classifies the choices of that point; else it judges.
+// NewDraft makes a case from the finding that fits among the cases of data. If
+// the cause is one change, the case classifies the choices of that point;
+// otherwise it judges.
 func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 	d := &Draft{Topic: draftTopic + f.ID()}
 	d.ID = d.Topic + "/witness"
@@ -59,7 +61,7 @@ func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 		ID:     d.ID,
 		Robots: spec.EncodeOctets(f.Witness.Robots),
 		Agent:  spec.EncodeOctets([]byte(f.Witness.Agent)),
-		// Nobody has thought about it yet, and no case may pass for it.
+		// This text shows that the case has not been reviewed yet.
 		Rationale: "DRAFT, to be decided by a person: " + strings.ToValidUTF8(f.Title(), "\uFFFD") + ".",
 	}
 	e := draftExpectation{URL: spec.EncodeOctets([]byte(spec.ShortURL(f.Witness.URL)))}
@@ -83,7 +85,7 @@ func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 	return d, nil
 }
 
-// comment tells whoever opens the file what is to be done.
+// comment returns the comment that tells the reader of the file what to do.
 func (d *Draft) comment(f *Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# A draft out of finding %s, for a person to decide: are the verdicts what the\n", f.ID())
@@ -95,7 +97,7 @@ func (d *Draft) comment(f *Finding) string {
 	return b.String()
 }
 
-// classifies returns the point whose choices the witness tells apart, nil if
+// classifies returns the point whose choices the witness distinguishes, nil if
 // the cause is not one change.
 func (f *Finding) classifies(data *spec.Data) *spec.Point {
 	if f.Kind != Disagreement || len(f.Cause) != 1 {
@@ -108,7 +110,7 @@ func (f *Finding) classifies(data *spec.Data) *spec.Point {
 	return p
 }
 
-// choiceVerdicts are the reference's verdicts under each choice.
+// choiceVerdicts returns the reference's verdicts under each choice.
 func choiceVerdicts(w Witness, of reference.Point) map[string]spec.Verdict {
 	verdicts := map[string]spec.Verdict{}
 	r := reading.New(w.Robots)
@@ -118,8 +120,8 @@ func choiceVerdicts(w Witness, of reference.Point) map[string]spec.Verdict {
 	return verdicts
 }
 
-// judge fills in the verdicts of the named interpretations. A file that is
-// refused has none under that interpretation.
+// judge fills in the verdicts of the named interpretations. An interpretation
+// that refuses the file has none.
 func (e *draftExpectation) judge(w Witness) {
 	r := reading.New(w.Robots)
 	for _, name := range spec.Interpretations {
@@ -143,8 +145,8 @@ func (e *draftExpectation) judge(w Witness) {
 	}
 }
 
-// judgedBy returns the requirements that the witness may be about, and the
-// highest level that they bear.
+// judgedBy returns the requirements that the witness may be about, and their
+// highest level.
 func (f *Finding) judgedBy(data *spec.Data) (ids []string, level spec.Level) {
 	seen := map[string]bool{}
 	add := func(id string) {
@@ -174,15 +176,15 @@ func (f *Finding) judgedBy(data *spec.Data) (ids []string, level spec.Level) {
 	}
 	switch f.Kind {
 	case UnexplainedAnswer:
-		add("RFC9309-2.2.2-4") // some rule decides, or none
+		add("RFC9309-2.2.2-4") // if any rule decides
 	default:
-		add("RFC9309-2.3.1.5-1") // every line is tried, whatever it holds
+		add("RFC9309-2.3.1.5-1") // every line is tried, independent of its content
 	}
 	return ids, level
 }
 
-// sectionOf is the section of the cases that test one of the requirements, drafts
-// aside.
+// sectionOf returns the section of the cases that test one of the requirements,
+// drafts excluded.
 func sectionOf(ids []string, data *spec.Data) string {
 	for _, id := range ids {
 		for i := range data.Cases {
@@ -196,7 +198,7 @@ func sectionOf(ids []string, data *spec.Data) string {
 	return ""
 }
 
-// encodeDraft writes the file and makes sure that it reads the same.
+// encodeDraft encodes the file and checks that decoding gives the same.
 func encodeDraft(file draftFile) ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)

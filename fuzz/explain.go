@@ -9,14 +9,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// An Explainer tells why subjects answer as they do, fast enough for every answer
-// of a campaign. It begins with the fingerprint of each subject and learns causes
-// on the way. It is safe for concurrent use.
+// An Explainer finds out why subjects give their answers, fast enough for every
+// answer of a campaign. It begins with the fingerprint of each subject and learns
+// causes from further answers. It is safe for concurrent use.
 type Explainer struct {
 	subjects []model
 }
 
-// A model is what is known of one subject.
+// A model is what is known about one subject.
 type model struct {
 	own Cause // the deviations of its fingerprint
 
@@ -24,12 +24,12 @@ type model struct {
 	learned []Cause // sets of several changes that explained an answer
 }
 
-// maxLearned bounds the causes that are learned of one subject.
+// maxLearned bounds the causes that are learned about one subject.
 const maxLearned = 64
 
-// NewExplainer returns the explainer of subjects with those fingerprints, in
-// the order of the Differ. A subject of which nothing is known has the
-// fingerprint reference.RFC9309.
+// NewExplainer returns the explainer of subjects with those fingerprints, in the
+// order of the Differ. A subject about which nothing is known has the fingerprint
+// reference.RFC9309.
 func NewExplainer(fingerprints []reference.Interpretation) *Explainer {
 	e := &Explainer{subjects: make([]model, len(fingerprints))}
 	for i, in := range fingerprints {
@@ -41,7 +41,7 @@ func NewExplainer(fingerprints []reference.Interpretation) *Explainer {
 // Known returns the deviations of a subject's fingerprint.
 func (e *Explainer) Known(subject int) Cause { return e.subjects[subject].own }
 
-// Learn keeps a set of changes that explains an answer of the subject.
+// Learn stores a set of changes that explains an answer of the subject.
 func (e *Explainer) Learn(subject int, c Cause) {
 	if len(c) < 2 {
 		return // single changes are tried anyway
@@ -54,21 +54,21 @@ func (e *Explainer) Learn(subject int, c Cause) {
 	}
 }
 
-// An Origin says where an explanation comes from.
+// An Origin is where an explanation comes from.
 type Origin uint8
 
 const (
-	// Unexplained: no set of choices that was tried gives the verdict.
+	// Unexplained means that no set of choices that was tried gives the verdict.
 	Unexplained Origin = iota
-	// ByFingerprint: choices that the subject's fingerprint makes, too.
+	// ByFingerprint means choices that the subject's fingerprint makes, too.
 	ByFingerprint
-	// ByOthers: other choices. The fingerprint did not expect the answer, so
-	// the explanation may be a coincidence: two verdicts are few.
+	// ByOthers means other choices. The fingerprint did not predict the answer,
+	// so the explanation may be a coincidence, as there are only two verdicts.
 	ByOthers
 )
 
-// why returns the smallest cause for the subject's verdict that is cheap to
-// find, or Unexplained; Explain may find one all the same.
+// why returns the smallest cause for the subject's verdict that is cheap to find,
+// or Unexplained; Explain may still find one.
 func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	if cause, origin := e.simple(r, subject, p, verdict); origin != Unexplained {
 		return cause, origin
@@ -85,7 +85,8 @@ func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict s
 	return nil, Unexplained
 }
 
-// simple is why without what was learned, so that it is always the same.
+// simple is like why without the learned causes, so that its result is always the
+// same.
 func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	m := &e.subjects[subject]
 	for _, c := range m.own {
@@ -107,8 +108,8 @@ func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdic
 }
 
 // atOnce returns the choices of the subject's fingerprint that give the verdict
-// together and not by threes, nil if they do not: then it is no bug, and no cause
-// that a person would look for.
+// together but not in sets of up to three, nil if they do not give it. Such an
+// answer is not a bug, but it is not a cause of interest to a person either.
 func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
 	m := &e.subjects[subject]
 	if len(m.own) <= MaxFlips || !r.Gives(verdict, p, m.own...) {
@@ -117,8 +118,8 @@ func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdic
 	return m.smallest(r, p, verdict)
 }
 
-// because reports whether the cause is why the subject gives the verdict. No
-// cause means that nothing simple is.
+// because reports whether the cause is why the subject gives the verdict. An
+// empty cause means that there is no simple one.
 func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) bool {
 	found, origin := e.simple(r, subject, p, verdict)
 	if origin != Unexplained || len(cause) == 0 {
@@ -128,12 +129,12 @@ func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec
 }
 
 // smallest returns some of the fingerprint's deviations that give the verdict,
-// which all of them together do, and none of which can be left out unless they are
+// which all of them together do. None of these can be left out, unless they are
 // more than MaxFlips.
 //
-// Deviations that may be left out one after the other are left out first: of a
-// dozen there are 220 triples, and mostly two or three remain. One that had to
-// stay then may be left out of these.
+// It leaves out unneeded deviations one after the other instead of trying all
+// sets, as a dozen have 220 triples; mostly two or three remain. Then it tries
+// again, as a deviation that was needed before may not be needed any more.
 func (m *model) smallest(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
 	needed := m.own
 	for again := true; again; {

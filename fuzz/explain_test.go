@@ -13,7 +13,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// interpreting returns RFC 9309 with the flips, which blanks separate.
+// interpreting returns RFC 9309 with the changes, which are separated by blanks.
 func interpreting(t *testing.T, flips string) reference.Interpretation {
 	t.Helper()
 	return reference.With(cause(t, flips)...)
@@ -25,7 +25,7 @@ func TestExplainerWhy(t *testing.T) {
 		first    = "User-agent: *\nDisallow: /\nAllow: /a\n"
 		typo     = "User-agent: *\nDissallow /\n"
 		typoCase = "User-agent: *\nDissallow /A\n"
-		// All four that the last of the tests knows are needed.
+		// All four deviations in the last of the tests are needed.
 		typoFour = "User-agent: *\nDissallow /A\nAllow: /A\n"
 	)
 	tests := []struct {
@@ -69,7 +69,8 @@ func TestExplainerWhy(t *testing.T) {
 	}
 }
 
-// Four choices are no cause, and yet they are told if the fingerprint has them.
+// Four choices are not a cause, but they are reported if the fingerprint has
+// them.
 func TestExplainerAtOnce(t *testing.T) {
 	t.Parallel()
 	const four = "separator=two-words + keys=google + path-case=insensitive + tie=disallow"
@@ -88,8 +89,8 @@ func TestExplainerAtOnce(t *testing.T) {
 	}
 }
 
-// What is learned of one subject says nothing of another, and what needs no
-// learning takes no room.
+// Causes learned about one subject do not apply to another, and causes that need
+// no learning are not stored.
 func TestExplainerLearns(t *testing.T) {
 	t.Parallel()
 	e := nothingKnown(2)
@@ -143,8 +144,8 @@ func TestExplainerConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// Whatever a subject of several deviations answers to generated files: what
-// explains it gives its answer, and nothing can be left out of it.
+// For any answer of a subject with several deviations to generated files, the
+// explanation gives this answer, and nothing can be left out of it.
 func TestExplainerGenerated(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 0))
@@ -187,7 +188,7 @@ func TestExplainerGenerated(t *testing.T) {
 	}
 }
 
-// subset returns a set of fewer choices than these that gives the verdict, too.
+// subset returns a set of fewer of these choices that gives the verdict, too.
 func subset(r *reading.Reading, p spec.Probe, verdict spec.Verdict, set []Change) []Change {
 	for without := range set {
 		fewer := slices.Delete(slices.Clone(set), without, without+1)

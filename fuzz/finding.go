@@ -14,7 +14,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Kind says what sort of thing a finding is.
+// A Kind is the sort of a finding.
 type Kind string
 
 // The kinds of findings.
@@ -24,16 +24,15 @@ const (
 	UnexplainedAnswer Kind = "unexplained"
 	// CrashFound: a subject threw, panicked or died.
 	CrashFound Kind = "crash"
-	// TimeoutFound: a subject ran out of time.
+	// TimeoutFound: a subject timed out.
 	TimeoutFound Kind = "timeout"
-	// SlowFound: a subject took very much longer for one file than it does for
-	// others.
+	// SlowFound: a subject took much longer for one file than for others.
 	SlowFound Kind = "slow"
-	// Disagreement: subjects disagree with the reference, which gives their answer
-	// if it makes other choices.
+	// Disagreement: subjects disagree with the reference, which gives their
+	// answer with other choices.
 	Disagreement Kind = "disagreement"
-	// RefusalFound: a subject refuses the whole file, as it documents, and neither
-	// its fingerprint nor one choice makes the reference do so.
+	// RefusalFound: a subject refuses the whole file, as it documents, and
+	// neither its fingerprint nor one choice makes the reference do so.
 	RefusalFound Kind = "refusal"
 )
 
@@ -41,30 +40,30 @@ const (
 var Kinds = []Kind{UnexplainedAnswer, CrashFound, TimeoutFound, SlowFound, Disagreement, RefusalFound}
 
 // A Finding is something that a campaign learned about parsers, with the smallest
-// witness seen. Its kind and what it is about are its identity: when it is seen
-// again, it is counted.
+// witness seen. It is identified by its kind and its subject matter: when it is
+// seen again, it is counted.
 type Finding struct {
 	Kind Kind `json:"kind"`
-	// Cause is what a Disagreement is about: the smallest set of choices that,
-	// changed in the reference, gives the answers of the subjects in Hits.
+	// Cause is what a Disagreement is about: the smallest set of changes with
+	// which the reference gives the answers of the subjects in Hits.
 	Cause Cause `json:"cause,omitempty"`
-	// Lineage is the code base that a finding of another kind is about, and Detail
-	// its message without the parts that differ from file to file.
+	// Lineage is the code base that a finding of another kind is about, and
+	// Detail its message without the parts that differ from file to file.
 	Lineage string `json:"lineage,omitempty"`
 	Detail  string `json:"detail,omitempty"`
-	// Witness shows it.
+	// Witness is a query that shows it.
 	Witness Witness `json:"-"`
 	// Expected is the reference's verdict on Witness, under RFC 9309.
 	Expected spec.Verdict `json:"expected"`
-	// Answers are those of all subjects to the witness.
+	// Answers are the answers of all subjects to the witness.
 	Answers []SubjectAnswer `json:"answers"`
 	// Causes are the explanations (see Explain) of each subject whose verdict on
-	// the witness is not Expected, by its name; nil if nothing explains it. One of
-	// more than MaxFlips choices is of the subject's fingerprint.
+	// the witness is not Expected, by its name; nil if nothing explains it. A
+	// cause of more than MaxFlips choices comes from the subject's fingerprint.
 	Causes map[string][]Cause `json:"causes"`
 	// Hits counts the answers that showed the finding, by the name of the subject.
 	Hits map[string]int `json:"hits"`
-	// Beyond counts those of Hits that the subject's fingerprint did not expect:
+	// Beyond counts those of Hits that the subject's fingerprint did not predict:
 	// there the cause may be a coincidence.
 	Beyond map[string]int `json:"beyond,omitempty"`
 	// First and Last are when it was seen.
@@ -81,17 +80,19 @@ type SubjectAnswer struct {
 	Subject string `json:"subject"`
 	Version string `json:"version,omitempty"`
 	Lineage string `json:"lineage,omitempty"`
-	// Flags open the subject on a command line: --adapter and its command. A subject
-	// that comes with repcheck has none, and its name opens it.
+	// Flags select the subject on a command line: --adapter and its command. A
+	// subject that comes with repcheck has none: it is selected by its name.
 	Flags []string `json:"flags,omitempty"`
 	spec.Answer
 }
 
-// lineageOf is the code base of a subject: its own name if it names none.
+// lineageOf returns the code base of a subject: its own name if it has no
+// lineage.
 func lineageOf(info spec.SubjectInfo) string { return cmp.Or(info.Lineage, info.Name) }
 
-// ID names the finding: the first 12 hex digits of the SHA-256 of what it is
-// about. Findings that differ only in witnesses, counts and times have one ID.
+// ID identifies the finding: it is the first 12 hex digits of the SHA-256 of what
+// the finding is about. Findings that differ only in witnesses, counts and times
+// have the same ID.
 func (f *Finding) ID() string {
 	about := string(f.Kind) + "\n" + f.Cause.String() + "\n" + f.Lineage + "\n" + f.Detail
 	if f.Kind == UnexplainedAnswer {
@@ -101,7 +102,7 @@ func (f *Finding) ID() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// Title says in one line what the finding is about.
+// Title describes the finding in one line.
 func (f *Finding) Title() string {
 	switch f.Kind {
 	case Disagreement:
@@ -118,7 +119,7 @@ func (f *Finding) Title() string {
 	return f.Lineage + " refuses the file: " + f.Detail
 }
 
-// A Vote is the subjects that gave one verdict.
+// A Vote is the set of subjects that gave the same verdict.
 type Vote struct {
 	Verdict spec.Verdict `json:"verdict"`
 	// Subjects are names, sorted.
@@ -148,7 +149,7 @@ func (f *Finding) Votes() (all []Vote) {
 	return all
 }
 
-// Count is the number of answers that showed the finding.
+// Count returns the number of answers that showed the finding.
 func (f *Finding) Count() int {
 	n := 0
 	for _, hits := range f.Hits {
@@ -171,12 +172,12 @@ func (f *Finding) Lineages() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// takesLong reports whether a parser spends seconds on the witness. Then it is
-// recorded as it was found, and no subject is asked about it again.
+// takesLong reports whether a parser spends seconds on the witness. If so, the
+// witness is not minimized, and no further queries are sent about it.
 func (f *Finding) takesLong() bool { return f.Kind == TimeoutFound || f.Kind == SlowFound }
 
-// merge adds up two records of one finding and keeps the smaller witness. A record
-// without a kind has only counts and times.
+// merge combines two records of one finding and keeps the smaller witness. A
+// record without a kind has only counts and times.
 func merge(a, b Finding) Finding {
 	m := a
 	if a.Kind == "" || b.Kind != "" && b.Witness.Compare(a.Witness) < 0 {
@@ -207,8 +208,8 @@ func sum(a, b map[string]int) map[string]int {
 	return total
 }
 
-// compareFindings orders findings by kind, then puts first what most lineages do,
-// and of that what was seen most often.
+// compareFindings orders findings by kind, then puts first those shown by most
+// lineages, and among these those seen most often.
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
@@ -221,8 +222,8 @@ func compareFindings(a, b Finding) int {
 // plainFinding is a Finding without its methods.
 type plainFinding Finding
 
-// findingJSON is a Finding as JSON. The file is there twice: in octet notation to
-// be read, in base64 to be exact. Agent and URL are in octet notation.
+// findingJSON is a Finding as JSON. The file is included twice: in octet notation
+// for people, in base64 to be exact. Agent and URL are in octet notation.
 type findingJSON struct {
 	ID        string `json:"id"`
 	Title     string `json:"title"`
@@ -234,7 +235,7 @@ type findingJSON struct {
 	Votes []Vote `json:"votes"`
 }
 
-// MarshalJSON writes the finding as a file of the store holds it.
+// MarshalJSON encodes the finding in the form in which the store saves it.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	f.First, f.Last = f.First.UTC(), f.Last.UTC()
 	return encodeJSON(findingJSON{
@@ -245,8 +246,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	}, "")
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote and refuses what contradicts
-// itself.
+// UnmarshalJSON decodes the output of MarshalJSON and refuses contradictions.
 func (f *Finding) UnmarshalJSON(text []byte) error {
 	var j findingJSON
 	if err := decodeJSON(text, &j); err != nil {
@@ -264,7 +264,7 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	return f.check(&j)
 }
 
-// check refuses what another program, or a person, may have written.
+// check returns an error for contents that MarshalJSON does not produce.
 func (f *Finding) check(j *findingJSON) error {
 	if !slices.Contains(Kinds, f.Kind) {
 		return fmt.Errorf("%q is no kind of finding", f.Kind)

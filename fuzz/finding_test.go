@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 
-// finding makes a finding of a crash of the named subject.
+// finding makes a finding about a crash of the named subject.
 func finding(name, robots string, hits int) Finding {
 	return Finding{
 		Kind: CrashFound, Lineage: name, Detail: "panic",
@@ -26,8 +26,8 @@ func finding(name, robots string, hits int) Finding {
 	}
 }
 
-// disagreement makes a finding of what the named subjects, of as many code
-// bases, answer for that cause.
+// disagreement makes a finding about an answer of the named subjects, each of its
+// own code base, with that cause.
 func disagreement(t *testing.T, flips string, hits map[string]int) Finding {
 	f := finding("", "User-agent: *\nDisallow: /\nAllow: /\n", 0)
 	f.Kind, f.Lineage, f.Detail = Disagreement, "", ""
@@ -55,8 +55,8 @@ func oneOfEach(t *testing.T) []Finding {
 	return all
 }
 
-// What a finding is about names it, and nothing else: the names are those of
-// files that people keep.
+// The ID of a finding depends only on what it is about. IDs must not change,
+// because they are the names of files that people keep.
 func TestFindingID(t *testing.T) {
 	t.Parallel()
 	f := finding("b", "a\n", 1)
@@ -111,7 +111,7 @@ func TestFindingTitle(t *testing.T) {
 	}
 }
 
-// Failures are shown beside answers, and one lineage counts once.
+// Failures are shown next to answers, and one lineage counts once.
 func TestFindingVotes(t *testing.T) {
 	t.Parallel()
 	var f Finding
@@ -155,7 +155,8 @@ func TestFindingLineages(t *testing.T) {
 	}
 }
 
-// What is merged does not depend on the order, and neither of the two changes.
+// The result of a merge does not depend on the order, and neither argument
+// changes.
 func TestFindingMerge(t *testing.T) {
 	t.Parallel()
 	small, large := finding("b", "a\n", 2), finding("b", "a\nb\n", 3)
@@ -176,7 +177,7 @@ func TestFindingMerge(t *testing.T) {
 	}
 }
 
-// What is written is read again, whatever the octets of the witness are.
+// Encoding and decoding gives the same finding, for any bytes of the witness.
 func TestFindingJSON(t *testing.T) {
 	t.Parallel()
 	for _, f := range oneOfEach(t) {

@@ -1,9 +1,9 @@
-// Package fuzz finds inputs on which parsers disagree: it makes robots.txt
-// files and URLs from the grammar of what real files hold, asks every subject,
-// and records, minimizes and explains what they answer differently.
+// Package fuzz finds inputs on which parsers disagree: it generates robots.txt
+// files and URLs from a grammar of what real files contain, queries every
+// subject, and records, minimizes and explains their disagreements.
 //
-// A disagreement needs no expected verdict. What the answers should be is the
-// business of the cases in package spec.
+// A disagreement needs no expected verdict. The correct answers are defined by
+// the cases in package spec.
 package fuzz
 
 import (

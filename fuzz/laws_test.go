@@ -14,19 +14,19 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// A law is a change to a question that must not change its answer.
+// A law is a change to a query that must not change its answer.
 type law struct {
 	name string
-	// requirement is what guarantees it.
+	// requirement is the ID of the requirement that guarantees it.
 	requirement string
-	// under are the interpretations where it holds; nil means all named ones.
+	// under are the interpretations for which it holds; nil means all named ones.
 	under []string
-	// change returns the changed question, and false where the law says nothing
-	// of this one. The rng chooses among places.
+	// change returns the changed query, and false if the law does not apply to
+	// this one. The rng chooses the place of the change.
 	change func(w Witness, p *reference.Parser, rng *rand.Rand) (Witness, bool)
 }
 
-// rfcAndGoogle are the interpretations by which a blank line means nothing and
+// rfcAndGoogle are the interpretations under which a blank line means nothing and
 // the most specific rule decides.
 var rfcAndGoogle = []string{"rfc9309", "koster-rep-00", "google"}
 
@@ -48,7 +48,7 @@ var laws = []law{
 	{"blanks behind the colon", "RFC9309-ABNF-startgroupline", nil, blanksBehindColon},
 	{"order of rules", "RFC9309-2.2.2-6", rfcAndGoogle, swapRules},
 	{"rule twice", "RFC9309-2.2.2-7", nil, repeatRule},
-	// By Google's parser and in 1994 an escape is compared as it stands.
+	// Google's parser and the standard of 1994 compare an escape unchanged.
 	{"escaped letter in the URL", "RFC9309-2.2.2-15", []string{"rfc9309", "koster-rep-00", "koster-1996"}, escapeLetter},
 }
 
@@ -68,10 +68,10 @@ func TestLawsAreRequired(t *testing.T) {
 
 var word = regexp.MustCompile(`[A-Za-z0-9_]+`)
 
-// longLine is, with room to spare, the length at which Google's parser cuts.
+// longLine is the length at which Google's parser cuts a line, less some margin.
 const longLine = 16_000
 
-// appendLines puts text behind the last line, which it ends first.
+// appendLines adds text after the last line, which it terminates first.
 func appendLines(w Witness, text string) (Witness, bool) {
 	robots := bytes.Clone(w.Robots)
 	if n := len(robots); n > 0 && robots[n-1] != '\n' && robots[n-1] != '\r' {
@@ -81,8 +81,8 @@ func appendLines(w Witness, text string) (Witness, bool) {
 	return w, true
 }
 
-// withLine puts a line in front of any but the first: there it would come
-// before a byte order mark.
+// withLine inserts a line before any line except the first: there it would
+// precede a byte order mark.
 func withLine(w Witness, rng *rand.Rand, text string) (Witness, bool) {
 	file := lines.Split(w.Robots)
 	if len(file) < 2 {
@@ -92,7 +92,7 @@ func withLine(w Witness, rng *rand.Rand, text string) (Witness, bool) {
 	return w, true
 }
 
-// changeLine changes one of the lines of which change says that it can.
+// changeLine changes one of the lines for which change reports that it can.
 func changeLine(w Witness, rng *rand.Rand, change func(text string) (string, bool)) (Witness, bool) {
 	file := lines.Split(w.Robots)
 	for _, i := range rng.Perm(len(file)) {
@@ -113,8 +113,8 @@ func commentBetween(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bo
 	return withLine(w, rng, "#Disallow: /")
 }
 
-// commentBehind needs a line that is not blank to anybody: in 1994 and 1996 a
-// blank line ends a record and a comment does not.
+// commentBehind needs a line that is not blank under any interpretation: in 1994
+// and 1996 a blank line ends a record and a comment does not.
 func commentBehind(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool) {
 	return changeLine(w, rng, func(text string) (string, bool) { return text + " # c", word.MatchString(text) })
 }
@@ -141,8 +141,8 @@ func otherRecord(w Witness, _ *reference.Parser, rng *rand.Rand) (Witness, bool)
 	return withLine(w, rng, []string{"Sitemap: http://foo.test/s.xml", "Crawl-delay: 1", "Host: foo.test"}[rng.IntN(3)])
 }
 
-// stranger returns a group that does not name the agent in any reading, not
-// even where a part of a name is enough.
+// stranger returns a group that does not name the agent under any interpretation,
+// not even if a part of a name is enough.
 func stranger(agent string) (group string, ok bool) {
 	agent = strings.ToLower(agent)
 	cut, _, _ := strings.Cut(agent, "/")
@@ -155,8 +155,8 @@ func stranger(agent string) (group string, ok bool) {
 	return "", false
 }
 
-// strangerInFront must leave a byte order mark, or a part of one, where it is.
-// Rules without a group become the stranger's.
+// strangerInFront must not move a byte order mark, or a part of one. Rules
+// without a group become the stranger's.
 func strangerInFront(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, bool) {
 	group, ok := stranger(w.Agent)
 	if !ok || bytes.HasPrefix(w.Robots, []byte{0xEF}) {
@@ -166,15 +166,15 @@ func strangerInFront(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, boo
 	return w, true
 }
 
-// The patterns are matched against lines in capitals, as Go's patterns without
-// regard to case take more than ASCII letters for equal.
+// The patterns are matched against lines in capitals, as case-insensitive
+// patterns in Go match more than ASCII letters.
 var (
-	// closed finds files that end in a rule whatever the reading: behind them a
-	// user-agent line begins a group.
+	// closed matches files that end in a rule under every interpretation: a
+	// user-agent line after them begins a group.
 	closed      = regexp.MustCompile(`(?:^|[\r\n])DISALLOW: /[!"$-~]*[\r\n]*$`)
 	plainHeader = regexp.MustCompile(`^USER-AGENT: (?:[A-Z_-]+|\*)$`)
 	plainRule   = regexp.MustCompile(`^(?:DIS)?ALLOW: /[!"$-~]*$`)
-	// anyRule finds rules of whatever path, in every reading.
+	// anyRule matches rules with any path, under every interpretation.
 	anyRule = regexp.MustCompile(`^(?:DIS)?ALLOW:`)
 )
 
@@ -215,7 +215,7 @@ func agentInCapitals(w Witness, _ *reference.Parser, _ *rand.Rand) (Witness, boo
 	return w, true
 }
 
-// capitals leaves all but ASCII letters alone.
+// capitals changes only ASCII letters.
 func capitals(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -226,8 +226,9 @@ func capitals(s string) string {
 	return string(b)
 }
 
-// keyEnd returns where the colon behind the key is. A colon in a comment or
-// behind a NUL is none to Google's parser, to which the line is then two words.
+// keyEnd returns the index of the colon after the key. For Google's parser a
+// colon in a comment or after a NUL does not count, and the line is then two
+// words.
 func keyEnd(text string) (colon int, ok bool) {
 	colon = strings.IndexByte(text, ':')
 	return colon, colon >= 0 && len(text) < longLine && !strings.ContainsAny(text[:colon], "#\x00")

@@ -10,14 +10,14 @@ import (
 )
 
 // lockFile is locked while a campaign runs in its directory, and holds the ID of
-// its process. The system gives up the lock when the process ends, however it
-// does; the file stays.
+// its process. The system releases the lock when the process ends for any reason;
+// the file stays.
 const lockFile = "campaign.lock"
 
 // errLocked is returned by lockExclusive if another process has the lock.
 var errLocked = errors.New("locked by another process")
 
-// lock locks the file, which it creates with its directory.
+// lock locks the file, creating it and its directory if necessary.
 func lock(name string) (unlock func(), err error) {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -36,7 +36,7 @@ func lock(name string) (unlock func(), err error) {
 		text := make([]byte, 20)
 		n, _ := file.Read(text)
 		owner := "another process"
-		if pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n]))); err == nil { // it may not have written it yet
+		if pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n]))); err == nil { // the process may not have written it yet
 			owner = fmt.Sprintf("process %d", pid)
 		}
 		return nil, fmt.Errorf("%s runs a campaign in %s: wait for it, end it, or begin another in a new folder with --dir", owner, dir)

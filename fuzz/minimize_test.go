@@ -10,14 +10,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// flip returns RFC 9309 with one other choice.
+// flip returns RFC 9309 with one choice changed.
 func flip(p reference.Point, c reference.Choice) reference.Interpretation {
 	in := reference.RFC9309
 	in[p] = c
 	return in
 }
 
-// hay is what no disagreement of the tests needs.
+// hay returns lines that no disagreement of the tests needs.
 func hay(n int) string {
 	return strings.Repeat("User-agent: HayBot\nUser-agent: StrawBot\nDisallow: /hay # stack\nAllow: /straw/\n\nSitemap: http://foo.test/s.xml\n", n)
 }

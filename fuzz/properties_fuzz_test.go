@@ -7,10 +7,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// FuzzProperties holds the reference against the oracle and, under every named
-// interpretation, against the laws: it must not panic, must answer alike with
-// and without a trace, and no change that a requirement calls void may change a
-// verdict.
+// FuzzProperties checks the reference against the oracle and, under every named
+// interpretation, against the laws: it must not panic, must give the same answer
+// with and without a trace, and no change that a requirement calls void may
+// change a verdict.
 func FuzzProperties(f *testing.F) {
 	eachSeed(func(robots []byte, p spec.Probe) { f.Add(robots, p.Agent, p.URL) })
 	parsers := namedParsers()

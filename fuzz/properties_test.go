@@ -15,8 +15,8 @@ import (
 
 var oracleInputs = flag.Int("oracle.inputs", 20_000, "generated `files` on which the reference is held against the oracle")
 
-// generated returns how many inputs to generate for a test that wants n. The
-// race detector makes each ten times slower, and needs only a few.
+// generated returns how many inputs to generate for a test that normally uses n.
+// The race detector makes each ten times slower, and needs only a few.
 func generated(n int) int {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		return n / 20
@@ -24,8 +24,8 @@ func generated(n int) int {
 	return n
 }
 
-// TestOracle holds the reference against the oracle on generated files, about
-// a dozen queries each.
+// TestOracle checks the reference against the oracle on generated files, about a
+// dozen queries each.
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	parser := reference.New(reference.RFC9309)
@@ -64,8 +64,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestLaws holds the reference against the laws on generated inputs. Every law
-// must say something of some, or it guards nothing.
+// TestLaws checks the reference against the laws on generated inputs. Every law
+// must apply to some inputs, or it checks nothing.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	parsers := namedParsers()

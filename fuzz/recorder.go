@@ -8,9 +8,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A recorder turns answers into findings. Each answer that is not the reference's
-// is explained; then it is counted for a known finding, or its witness is minimized
-// and stored as a new one. It is safe for concurrent use.
+// A recorder turns answers into findings. It explains each answer that differs
+// from the reference's, then counts it for a known finding, or minimizes its
+// witness and stores it as a new one. It is safe for concurrent use.
 type recorder struct {
 	workers   []*worker // in the order of all lists of answers
 	explainer *Explainer
@@ -26,7 +26,7 @@ func newRecorder(workers []*worker, fingerprints []reference.Interpretation, sto
 	return &recorder{workers: workers, explainer: NewExplainer(fingerprints), store: store, attempts: newAttempts()}
 }
 
-// record takes the answers to an input. When ctx ends, it leaves out the rest.
+// record processes the answers to an input. When ctx ends, it skips the rest.
 func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer) *inputRecord {
 	all := &inputRecord{Input: in, answers: answers, reading: reading.New(in.Robots), each: make([]Tally, len(r.workers))}
 	all.tally.Inputs = 1
@@ -52,7 +52,7 @@ func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer
 	return all
 }
 
-// recordSlow records that the input as a whole took a subject long.
+// recordSlow records that a subject took long for the input as a whole.
 func (r *recorder) recordSlow(ctx context.Context, in *inputRecord, subject int) {
 	if len(in.Probes) > 0 {
 		o := &observation{inputRecord: in, tally: &in.each[subject], subject: subject, probe: in.Probes[0], answers: in.answers[0]}
@@ -72,8 +72,8 @@ func (r *recorder) observe(ctx context.Context, o *observation) {
 	r.meet(ctx, o, f, beyond)
 }
 
-// explain says what an answer shows, as far as that is cheap to tell, and whether
-// the subject's fingerprint does not expect it.
+// explain returns the finding that an answer shows, as far as that is cheap to
+// find, and whether the subject's fingerprint does not predict the answer.
 func (r *recorder) explain(o *observation) (f Finding, beyond bool) {
 	t := o.tally
 	switch o.answer.Verdict {

@@ -5,29 +5,29 @@ import (
 	"sync"
 )
 
-// attempts bound the time that a recorder spends on minimizing witnesses.
+// attempts limit the time that a recorder spends on minimizing witnesses.
 type attempts struct {
 	// look is CampaignOptions.Look.
 	look int
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	showing map[string]bool
 	failed  map[string]int // by the ID of a finding
 	looks   map[int]looks  // by subject
 }
 
-// looks counts the answers of a subject that were minimized because no cheap
-// explanation fits them.
+// looks counts the answers of a subject that were minimized because they have no
+// cheap explanation.
 type looks struct{ all, known int }
 
 const (
 	defaultLook = 15
 
-	// knownLooks is how many looks that end at a known finding count for one.
+	// knownLooks is how many looks that lead to a known finding count as one.
 	knownLooks = 10
 
 	// maxAttempts is how often a new finding is minimized whose subject does not
-	// show it when it is asked alone.
+	// show it when queried alone.
 	maxAttempts = 3
 )
 
@@ -35,9 +35,9 @@ func newAttempts() *attempts {
 	return &attempts{showing: map[string]bool{}, failed: map[string]int{}, looks: map[int]looks{}}
 }
 
-// begin reports whether the caller is to minimize and store a new finding: no other
-// goroutine is at it, and fewer than maxAttempts attempts failed. unsteady reports
-// that one failed.
+// begin reports whether the caller is to minimize and store a new finding: no
+// other goroutine is working on it, and fewer than maxAttempts attempts failed.
+// unsteady reports that at least one failed.
 func (a *attempts) begin(id string) (begun, unsteady bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,7 +48,7 @@ func (a *attempts) begin(id string) (begun, unsteady bool) {
 	return true, false
 }
 
-// end ends what begin began.
+// end ends the attempt that begin began.
 func (a *attempts) end(id string, stored bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,7 +58,7 @@ func (a *attempts) end(id string, stored bool) {
 	}
 }
 
-// mayLook counts a look at an answer of the subject, if it has one left.
+// mayLook reports whether the subject has a look left, and counts it.
 func (a *attempts) mayLook(subject int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,7 +71,7 @@ func (a *attempts) mayLook(subject int) bool {
 	return true
 }
 
-// lookedAtKnown counts that a look ended at a known finding.
+// lookedAtKnown records that a look led to a known finding.
 func (a *attempts) lookedAtKnown(subject int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,19 +8,19 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// An inputRecord is one input and the answers to it, with what is counted of them.
+// An inputRecord is one input with the answers to it and their counts.
 type inputRecord struct {
 	Input
-	// answers are by probe and subject, without a verdict where a subject was not
-	// asked.
+	// answers are by probe and subject, without a verdict if a subject was not
+	// queried.
 	answers [][]spec.Answer
 	reading *reading.Reading
-	tally   Tally   // of the input as a whole
+	tally   Tally   // for the input as a whole
 	each    []Tally // by subject
 	errs    []error
 }
 
-// total is the tally of the input and of all subjects.
+// total returns the tally of the input and of all subjects.
 func (in *inputRecord) total() Tally {
 	all := in.tally
 	for i := range in.each {
@@ -29,26 +29,27 @@ func (in *inputRecord) total() Tally {
 	return all
 }
 
-// err is about findings that could not be stored.
+// err returns the errors about findings that could not be stored.
 func (in *inputRecord) err() error { return errors.Join(in.errs...) }
 
-// An observation is one answer that is not the reference's.
+// An observation is one answer that differs from the reference's.
 type observation struct {
 	*inputRecord
-	tally    *Tally // of the subject
+	tally    *Tally // for the subject
 	subject  int
 	probe    spec.Probe
 	answers  []spec.Answer // of all subjects, to the probe
 	answer   spec.Answer   // of the subject
 	expected spec.Verdict
-	// searched: Explain was asked about the minimized witness and returned causes.
+	// searched is set if Explain searched for causes of the minimized witness and
+	// found some.
 	searched bool
 	causes   []Cause
 }
 
 func (o *observation) witness() Witness { return Witness{Robots: o.Robots, Probe: o.probe} }
 
-// askAll asks the subjects one after the other. The answers are by probe and
+// askAll queries the subjects one after the other. The answers are by probe and
 // subject; nil if ctx ended early.
 func askAll(ctx context.Context, workers []*worker, robots []byte, probes []spec.Probe) [][]spec.Answer {
 	replies := make([]reply, len(workers))

@@ -19,10 +19,11 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A reader is what a parser of the tests makes of a file: what answers.
+// A reader is a parser in the tests: it reads a file and returns the function
+// that answers queries.
 type reader func(robots []byte) (func(agent, url string) spec.Answer, error)
 
-// parserOfLineage makes a subject of a code base, which may take its time.
+// parserOfLineage makes a subject with a code base, which may take some time.
 func parserOfLineage(t *testing.T, name, lineage string, read reader) impl.Subject {
 	return timedParser(t, spec.SubjectInfo{Name: name, Version: "v1", Lineage: lineage}, time.Minute, read)
 }
@@ -33,8 +34,8 @@ func timedParser(t *testing.T, info spec.SubjectInfo, timeout time.Duration, rea
 	return s
 }
 
-// recorderOf records in a new directory. Of each subject that fingerprint is
-// known.
+// recorderOf returns a recorder with a new directory, for subjects with those
+// known fingerprints.
 func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference.Interpretation) *recorder {
 	for len(fingerprints) < len(subjects) {
 		fingerprints = append(fingerprints, reference.RFC9309)
@@ -44,7 +45,7 @@ func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference
 	return r
 }
 
-// tryInput asks about an input and records the answers.
+// tryInput queries the subjects about an input and records the answers.
 func tryInput(ctx context.Context, r *recorder, in Input) (Tally, error) {
 	answers := askAll(ctx, r.workers, in.Robots, in.Probes)
 	if answers == nil {
@@ -54,7 +55,8 @@ func tryInput(ctx context.Context, r *recorder, in Input) (Tally, error) {
 	return record.total(), record.err()
 }
 
-// try asks about a file and returns what came of it, with all that is recorded.
+// try queries the subjects about a file and returns the resulting tally and all
+// recorded findings.
 func try(t *testing.T, r *recorder, robots string, probes ...spec.Probe) (Tally, []Finding) {
 	t.Helper()
 	tally, err := tryInput(t.Context(), r, Input{Number: 11, Robots: []byte(robots), Probes: probes})
@@ -68,7 +70,7 @@ func try(t *testing.T, r *recorder, robots string, probes ...spec.Probe) (Tally,
 	return tally, found
 }
 
-// votes are the votes of a finding as text.
+// votes returns the votes of a finding as text.
 func votes(f *Finding) string {
 	var parts []string
 	for _, v := range f.Votes() {
@@ -77,7 +79,7 @@ func votes(f *Finding) string {
 	return strings.Join(parts, " | ")
 }
 
-// ids are the IDs of findings.
+// ids returns the IDs of findings.
 func ids(found []Finding) []string {
 	var all []string
 	for _, f := range found {
@@ -86,7 +88,7 @@ func ids(found []Finding) []string {
 	return all
 }
 
-// sameTally compares tallies, in which the order of what is new means nothing.
+// sameTally compares tallies, ignoring the order of New.
 func sameTally(t *testing.T, want, got Tally) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.SortSlices(strings.Compare)); diff != "" {
@@ -98,7 +100,7 @@ var seenAt = cmpopts.IgnoreFields(Finding{}, "First", "Last")
 
 func fooBot(path string) spec.Probe { return spec.Probe{Agent: "FooBot", URL: spec.LongURL(path)} }
 
-// What one choice explains is one finding, however often it is met.
+// Answers that one choice explains are one finding, even if it occurs often.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
@@ -128,7 +130,7 @@ func TestRecorder(t *testing.T) {
 	}
 	sameTally(t, Tally{Inputs: 1, Queries: 5, Answers: 10, Disagreements: 3, Deviations: 3, ByFingerprint: 3, Known: 2, New: ids(want)}, tally)
 
-	// Where the fingerprint does not expect it, it is counted so.
+	// If the fingerprint does not predict the answer, it is counted as such.
 	tally, found = try(t, r, "User-agent: FooBot\nDisallow: /a\n", fooBot("/b"))
 	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 2}, tally)
 	r.explainer = nothingKnown(3)
@@ -146,7 +148,7 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// Of who does the same, the code bases are told apart.
+// Subjects that do the same are told apart by code base.
 func TestRecorderLineages(t *testing.T) {
 	t.Parallel()
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
@@ -170,8 +172,8 @@ func TestRecorderLineages(t *testing.T) {
 	sameTally(t, Tally{Inputs: 1, Queries: 2, Answers: 8, Disagreements: 2, Deviations: 6, ByFingerprint: 6, Known: 5, New: ids(found)}, tally)
 }
 
-// odd answers as the reference, but disallows all of a file with the word "odd"
-// to whoever asks for something odd.
+// odd gives the reference's answers, except that it disallows any URL with "odd" in
+// it if the file has the word, too.
 func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 	isOdd := strings.Contains(string(robots), "odd")
 	answer, err := impl.ParseReference(reading.Parser(reference.RFC9309))(robots)
@@ -183,7 +185,8 @@ func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 	}, err
 }
 
-// What nothing explains is reduced and kept, each witness on its own.
+// An answer that nothing explains is minimized and recorded, each witness by
+// itself.
 func TestRecorderUnexplained(t *testing.T) {
 	t.Parallel()
 	r := recorderOf(t, []impl.Subject{parserOfLineage(t, "odd", "odd-lineage", odd)})
@@ -202,14 +205,14 @@ func TestRecorderUnexplained(t *testing.T) {
 	}
 	sameTally(t, Tally{Inputs: 1, Queries: 3, Answers: 3, Deviations: 2, Unexplained: 2, Known: 1, New: ids(want)}, tally)
 
-	// Another witness is another finding; what is more than may be looked into
-	// is only counted.
+	// Another witness is another finding; beyond the limit of looks, answers are
+	// only counted.
 	tally, found = try(t, r, "User-agent: odd\nDisallow: /\n\nodd\n", spec.Probe{Agent: "BarBot", URL: "https://foo.test/odd"})
 	if len(found) != 1 {
-		t.Errorf("%v", found) // it reduces to the same
+		t.Errorf("%v", found) // it is minimized to the same
 	}
 	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Unexplained: 1, Known: 1}, tally)
-	for range 8 { // ten looks at what is known count for one
+	for range 8 { // ten looks at known findings count as one
 		tally, _ = try(t, r, robots, fooBot("/a/odd"))
 		sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Unexplained: 1, Known: 1}, tally)
 	}
@@ -220,7 +223,8 @@ func TestRecorderUnexplained(t *testing.T) {
 	}
 }
 
-// A pair that no fingerprint tells of is looked for once, and known from then on.
+// A pair that no fingerprint contains is searched for once, and known from then
+// on.
 func TestRecorderLearns(t *testing.T) {
 	t.Parallel()
 	pair := "separator=two-words keys=google"
@@ -237,7 +241,7 @@ func TestRecorderLearns(t *testing.T) {
 		Hits:   map[string]int{"sloppy": 3}, Beyond: map[string]int{"sloppy": 3}, Seed: 7, Input: 11,
 	}
 	want.Answers = found[0].Answers
-	want.Witness.Robots = found[0].Witness.Robots // which misspelling is left matters not
+	want.Witness.Robots = found[0].Witness.Robots // it does not matter which misspelling is left
 	if diff := cmp.Diff(want, found[0], seenAt); diff != "" {
 		t.Error(diff)
 	}
@@ -247,7 +251,7 @@ func TestRecorderLearns(t *testing.T) {
 	sameTally(t, Tally{Inputs: 1, Queries: 3, Answers: 3, Deviations: 3, ByOthers: 3, Known: 2, New: ids(found)}, tally)
 }
 
-// What is recorded shows what it says, of whatever the generator makes.
+// Every recorded finding shows what it claims, for any generated input.
 func TestRecorderGenerated(t *testing.T) {
 	t.Parallel()
 	fingerprints := []reference.Interpretation{
@@ -305,7 +309,8 @@ func TestRecorderGenerated(t *testing.T) {
 	t.Logf("%d findings, %d of several choices, %d departures", len(found), multiple, hits)
 }
 
-// Goroutines share a recorder; what two meet at a time is recorded once.
+// Goroutines share a recorder; a finding that two encounter at the same time is
+// recorded once.
 func TestRecorderConcurrently(t *testing.T) {
 	t.Parallel()
 	const goroutines, each = 4, 25
@@ -347,7 +352,8 @@ func TestRecorderConcurrently(t *testing.T) {
 	}
 }
 
-// When time is over, what was met is not called unsteady, nor recorded unseen.
+// If time runs out, a finding is neither called unsteady nor recorded without its
+// answers.
 func TestRecorderInterrupted(t *testing.T) {
 	t.Parallel()
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
@@ -367,7 +373,7 @@ func TestRecorderInterrupted(t *testing.T) {
 	}
 	sameTally(t, Tally{Inputs: 1}, tally)
 
-	// It ends while the first answer is reduced.
+	// ctx ends while the first answer is minimized.
 	ctx, cancel = context.WithCancel(t.Context())
 	r.workers = newWorkers([]impl.Subject{&cancelling{Subject: r.workers[0].Subject, cancel: cancel}}, 1)
 	record = r.record(ctx, in, answers)
@@ -380,8 +386,8 @@ func TestRecorderInterrupted(t *testing.T) {
 	}
 }
 
-// Time may be over when all others are asked about what is new; then it is left to
-// be found again.
+// Time may run out while all other subjects are queried about a new finding; then
+// it is left to be found again.
 func TestRecorderInterruptedLast(t *testing.T) {
 	t.Parallel()
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
@@ -399,7 +405,7 @@ func TestRecorderInterruptedLast(t *testing.T) {
 	}
 }
 
-// A cancelling subject ends the campaign by being asked.
+// A cancelling subject ends the campaign when it is queried.
 type cancelling struct {
 	impl.Subject
 	cancel func()
@@ -410,7 +416,7 @@ func (c *cancelling) Ask(ctx context.Context, robots []byte, probes []spec.Probe
 	return c.Subject.Ask(ctx, robots, probes)
 }
 
-// A finding that cannot be kept is an error, and the others are kept.
+// A finding that cannot be stored is an error, and the others are stored.
 func TestRecorderCannotKeep(t *testing.T) {
 	t.Parallel()
 	in := interpreting(t, "precedence=first path-case=insensitive")

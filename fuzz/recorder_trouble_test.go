@@ -17,13 +17,13 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// mute can be asked nothing.
+// mute supports no query.
 func mute([]byte) (func(agent, url string) spec.Answer, error) {
 	return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Unsupported} }, nil
 }
 
-// A crash is known by its code base and by what it says, without what differs
-// from file to file.
+// A crash is identified by its code base and its message, without the parts that
+// differ from file to file.
 func TestRecorderCrash(t *testing.T) {
 	t.Parallel()
 	panics := func(robots []byte) (func(agent, url string) spec.Answer, error) {
@@ -79,7 +79,7 @@ func TestRecorderCrash(t *testing.T) {
 	}
 }
 
-// The witness of a crash or a refusal shows that one, though smaller files show
+// The witness of a crash or a refusal shows that one, even if smaller files show
 // another.
 func TestRecorderKeepsDetail(t *testing.T) {
 	t.Parallel()
@@ -105,7 +105,8 @@ func TestRecorderKeepsDetail(t *testing.T) {
 	}
 }
 
-// A hang is neither reduced nor asked about again: every step would take the time again.
+// A hang is neither minimized nor queried again: every step would take the time
+// again.
 func TestRecorderHang(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})
@@ -133,7 +134,7 @@ func TestRecorderHang(t *testing.T) {
 	}
 }
 
-// A file that took long is a finding of its own, not reduced either.
+// A file that took long is a separate finding, which is not minimized either.
 func TestRecorderSlow(t *testing.T) {
 	t.Parallel()
 	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309), subject(t, "b", reference.RFC9309)})
@@ -153,13 +154,13 @@ func TestRecorderSlow(t *testing.T) {
 	if f.Kind != SlowFound || f.Lineage != "b" || string(f.Witness.Robots) != robots || f.Witness.Probe != in.Probes[0] || f.Hits["b"] != 2 || f.Expected != spec.Allow {
 		t.Errorf("%+v", f)
 	}
-	r.recordSlow(t.Context(), r.record(t.Context(), Input{Robots: in.Robots}, nil), 0) // without a query there is nothing to keep
+	r.recordSlow(t.Context(), r.record(t.Context(), Input{Robots: in.Robots}, nil), 0) // without a query there is nothing to record
 	if found, err := r.store.List(); err != nil || len(found) != 1 {
 		t.Error(found, err)
 	}
 }
 
-// A refusal is a finding of its own, unless a choice of the reference makes it
+// A refusal is a separate finding, unless a choice of the reference makes it
 // refuse the file, too.
 func TestRecorderRefusal(t *testing.T) {
 	t.Parallel()
@@ -195,11 +196,11 @@ func TestRecorderRefusal(t *testing.T) {
 	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 2, Refusals: 1, New: []string{found[0].ID()}}, tally)
 }
 
-// A moody subject answers otherwise when it is asked one question alone.
+// A moody subject gives another answer when it gets one query alone.
 type moody struct {
 	impl.Subject
 	verdict spec.Verdict
-	alone   atomic.Int64 // how often it was asked so
+	alone   atomic.Int64 // how often it got a query alone
 }
 
 func (m *moody) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Answer {
@@ -214,15 +215,15 @@ func (m *moody) Ask(_ context.Context, _ []byte, probes []spec.Probe) []spec.Ans
 	return answers
 }
 
-// What a subject does not say again is not recorded; after three times it is
-// left alone.
+// An answer that a subject does not repeat is not recorded; after three attempts
+// the recorder stops trying.
 func TestRecorderUnsteady(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, robots string
 		verdict      spec.Verdict
-		want         Tally // of one of the questions, as long as it is tried
-		after        Tally // and then
+		want         Tally // for one of the queries, while it is tried
+		after        Tally // afterwards
 		tries        int
 	}{
 		{
@@ -231,8 +232,8 @@ func TestRecorderUnsteady(t *testing.T) {
 		},
 		{"a crash", "", spec.Crash, Tally{Crashes: 1, Unsteady: 1}, Tally{Crashes: 1, Unsteady: 1}, maxAttempts},
 		{"a refusal", "", spec.Reject, Tally{Refusals: 1, Unsteady: 1}, Tally{Refusals: 1, Unsteady: 1}, maxAttempts},
-		// There is no telling what it would be: it is looked into as often as
-		// anything.
+		// The finding is unknown until its witness is minimized, so only the limit
+		// of looks applies.
 		{"unexplained", "", spec.Disallow, Tally{Unsteady: 1}, Tally{Deviations: 1, Unexplained: 1, Unseen: 1}, 5},
 	}
 	for _, tt := range tests {
@@ -242,7 +243,7 @@ func TestRecorderUnsteady(t *testing.T) {
 			r := recorderOf(t, []impl.Subject{m})
 			r.attempts.look = 5
 			for i := range tt.tries + 2 {
-				// The second question stands in the answers as not asked.
+				// The second query is recorded as not sent.
 				in := Input{Robots: []byte(tt.robots), Probes: []spec.Probe{fooBot("/a"), fooBot("/b")}}
 				answers := askAll(t.Context(), r.workers, in.Robots, in.Probes)
 				answers[1][0] = spec.Answer{}

@@ -10,8 +10,8 @@ import (
 )
 
 // minimize makes the witness smaller while it shows the finding. It reports false
-// if the witness does not show the finding when its subject is asked alone, or if
-// ctx ended.
+// if the witness does not show the finding when its subject is queried alone, or
+// if ctx ended.
 func (r *recorder) minimize(ctx context.Context, o *observation, f Finding) (Witness, bool) {
 	w := o.witness()
 	if f.takesLong() { // each step would take as long again
@@ -46,9 +46,9 @@ func (r *recorder) confirmed(ctx context.Context, o *observation, f Finding, w W
 }
 
 // shows returns whether a witness shows the finding: the verdicts of the subject
-// and of the reference are as they were, and so is the cause. The answers of other
-// subjects do not matter: most files hold several causes of disagreement, and a
-// witness is to show one.
+// and of the reference are unchanged, and so is the cause. The answers of other
+// subjects do not matter: most files have several causes of disagreement, and a
+// witness should show one.
 func (r *recorder) shows(ctx context.Context, o *observation, f Finding) func(Witness) bool {
 	subject := r.workers[o.subject].Subject
 	complains := f.Kind == CrashFound || f.Kind == RefusalFound
@@ -68,8 +68,8 @@ func (r *recorder) shows(ctx context.Context, o *observation, f Finding) func(Wi
 	}
 }
 
-// keep asks all subjects about the witness and stores the finding. It reports false
-// if ctx ended first.
+// keep queries all subjects about the witness and stores the finding. It reports
+// false if ctx ended first.
 func (r *recorder) keep(ctx context.Context, o *observation, f Finding, w Witness) bool {
 	answers := [][]spec.Answer{o.answers}
 	if !f.takesLong() {
@@ -92,14 +92,14 @@ func (r *recorder) keep(ctx context.Context, o *observation, f Finding, w Witnes
 	return true
 }
 
-// answersTo returns the answers to the witness of a finding, and why they are
-// given. For a witness that takes long, only cheap explanations are tried.
+// answersTo returns the answers to the witness of a finding, with their causes.
+// For a witness that takes long, only cheap explanations are tried.
 func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (all []SubjectAnswer, causes map[string][]Cause) {
 	causes = map[string][]Cause{}
 	x := newExplanation(f.Witness)
 	for s, a := range answers {
 		if a.Verdict == "" {
-			continue // it was not asked
+			continue // it was not queried
 		}
 		info := r.workers[s].Info()
 		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Flags: r.flags[info.Name], Answer: a})

@@ -11,19 +11,19 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Reproduction is the result of asking about a finding again.
+// A Reproduction is the result of repeating the query of a finding.
 type Reproduction struct {
-	// Asked are the subjects of the finding that could be asked.
+	// Asked are the subjects of the finding that could be queried.
 	Asked []string
 	// Shown are those of them that still show it, Changed those that do not.
 	Shown, Changed []string
 }
 
-// Gone reports that subjects were asked, and none shows the finding any more.
+// Gone reports whether subjects were queried and none shows the finding any more.
 func (r *Reproduction) Gone() bool { return len(r.Asked) > 0 && len(r.Shown) == 0 }
 
-// Reproduce asks the subjects that showed a finding about its witness. Other
-// subjects are not asked.
+// Reproduce queries the subjects that showed a finding about its witness. It does
+// not query other subjects.
 func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reproduction {
 	var r Reproduction
 	recorded := map[string]spec.Answer{}
@@ -37,7 +37,7 @@ func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reprodu
 			continue
 		}
 		reply := newWorkers([]impl.Subject{s}, 1)[0].ask(ctx, f.Witness.Robots, []spec.Probe{f.Witness.Probe})
-		if ctx.Err() != nil || !reply.Asked() || s.Err() != nil { // it may be the loss that changed the answer
+		if ctx.Err() != nil || !reply.Asked() || s.Err() != nil { // the loss of the subject may have changed the answer
 			continue
 		}
 		r.Asked = append(r.Asked, name)
@@ -50,9 +50,9 @@ func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reprodu
 	return r
 }
 
-// shows reports whether a reply is what the finding is about. A subject that
-// showed it on other witnesses may have answered this one differently; then it
-// only has to give the same answer again.
+// shows reports whether a reply shows the finding. A subject that showed it on
+// other witnesses may have answered this one differently; then it only has to
+// give the same answer again.
 func (f *Finding) shows(before spec.Answer, r reply) bool {
 	a := r.Answers[0]
 	switch f.Kind {
@@ -64,8 +64,8 @@ func (f *Finding) shows(before spec.Answer, r reply) bool {
 	return a.Verdict == before.Verdict
 }
 
-// Showing are the names of the subjects whose answers to the witness are what
-// the finding is about, sorted.
+// Showing returns the names of the subjects whose answers to the witness show the
+// finding, sorted.
 func (f *Finding) Showing() []string {
 	var names []string
 	r := reading.New(f.Witness.Robots)

@@ -18,9 +18,9 @@ import (
 	"github.com/repcheck/repcheck/impl"
 )
 
-// A Source gives the files of a collection. Next returns io.EOF at the end. A
-// *corpus.LineError is about one file, and Next is called again; any other
-// error ends the scan. *corpus.Reader is a Source.
+// A Source provides the files of a collection. Next returns io.EOF at the end. A
+// *corpus.LineError is about one file, and Next is called again; any other error
+// ends the scan. *corpus.Reader is a Source.
 type Source interface {
 	Next() (corpus.File, error)
 }
@@ -29,41 +29,42 @@ type Source interface {
 // corpus.ErrRewind if it turns out that it cannot.
 type rewinder interface{ Rewind() error }
 
-// A measured source knows how much of it has been read, in any unit; total is 0
-// if that is not known. Progress is called while Next runs.
+// A measured source reports how much of it has been read, in any unit; total is 0
+// if that is unknown. Progress is called while Next runs.
 type measured interface {
 	Progress() (done, total int64)
 }
 
-// ScanOptions say how to scan. The zero value works.
+// ScanOptions are the settings of a scan. The zero value works.
 type ScanOptions struct {
-	// Limit is how many files to take; 0 means all.
+	// Limit is how many files to scan; 0 means all.
 	//
-	// They are a fair sample: those with the lowest hash of body and Seed. It
-	// costs a first reading of the source, and some bytes of memory for each file. A
-	// source that cannot be read twice gives its first files instead, which may
-	// be no fair sample; the result says which it was.
+	// They are a fair sample: those with the lowest hash of body and Seed.
+	// Choosing it takes an additional pass over the source, and some bytes of
+	// memory for each file. If a source cannot be read twice, its first files are
+	// used instead, which may not be a fair sample; the result says which it was.
 	Limit int
-	// Seed selects the sample and the queries.
+	// Seed determines the sample and the queries.
 	Seed uint64
-	// Agents and URLs bound the queries about one file, Agents × URLs; see
+	// Agents and URLs limit the queries about one file to Agents × URLs; see
 	// Derivation. 0 means 5 and 40.
 	Agents, URLs int
 	// Jobs is how many files are processed at once. 0 means one for each
 	// processor, or 16 if a subject is a process: the others then wait for
 	// answers, and all processors are busy.
 	Jobs int
-	// Choices also asks the reference, with each of its choices changed, whether
-	// the choice shows in a file; see ScanResult.Choices. It takes about as long
-	// as a hundred subjects that are as fast as the reference.
+	// Choices also counts, for each choice of the reference that differs from RFC
+	// 9309, the files in which it shows; see ScanResult.Choices. It takes about
+	// as long as a hundred subjects that are as fast as the reference.
 	Choices bool
-	// Source is what the result calls the source; "" if it has no name.
+	// Source is the name of the source in the result; "" if it has none.
 	Source string
-	// Progress, unless nil, is called five times a second and once more at the
+	// Progress, unless nil, is called five times a second and a last time at the
 	// end, from one goroutine at a time.
 	Progress func(ScanProgress)
-	// File, unless nil, is called for every file once all subjects have answered,
-	// in no particular order. It is called from several goroutines, one at a time.
+	// File, unless nil, is called for every file after all subjects have
+	// answered, in no particular order. It is called from several goroutines, one
+	// at a time.
 	File func(*ScanFile)
 }
 
@@ -74,13 +75,13 @@ const (
 	scanAgents = 5
 	scanURLs   = 40
 
-	// processJobs keeps an adapter's window filled and two processors busy; as
+	// processJobs keeps an adapter's window filled and two processors busy; that
 	// many of the largest known files take 60 MB.
 	processJobs = 16
 
 	progressEvery = 200 * time.Millisecond
 
-	// heavy is the size, in octets, above which files are taken one at a time.
+	// heavy is the size, in bytes, above which files are processed one at a time.
 	// Parsers take up to a hundred times a file's size. Of 80,000 real files 34
 	// are larger.
 	heavy = 256 << 10
@@ -95,39 +96,41 @@ const (
 	slow = time.Second
 
 	// sourceGrace is how long an interrupted scan waits for a source that is
-	// being read. A terminal may never give another line.
+	// being read. A terminal may never provide another line.
 	sourceGrace = time.Second
 )
 
-// ScanProgress tells how far a scan is.
+// ScanProgress reports how far a scan has got.
 type ScanProgress struct {
-	// Choosing: the source is read for the first time, to choose a sample.
+	// Choosing is set while the source is read for the first time, to choose a
+	// sample.
 	Choosing bool
-	// Files is how many all subjects have answered about, or were read if Choosing.
+	// Files is how many files all subjects have answered about; while Choosing,
+	// how many were read.
 	Files int64
 	// Octets is the size of these files.
 	Octets int64
-	// Queries counts those to each subject.
+	// Queries counts the queries to each subject.
 	Queries int64
-	// Done of Total is how much of the work is done, in no particular unit.
-	// Total is 0 if that is not known.
+	// Done of Total is how much of the work is done, in no particular unit. Total
+	// is 0 if that is unknown.
 	Done, Total int64
 	Elapsed     time.Duration
 }
 
-// Scan asks all subjects about every file of the source, and counts where they
+// Scan queries all subjects about every file of the source, and counts where they
 // disagree and where one fails to answer.
 //
-// The queries are derived from a file's own lines, see Derive. They depend on the
-// file's body and o.Seed alone, not on its place. So the result is the same for
-// any order of the files and any number of jobs, except times and what depends on
-// them: timeouts, and the loss of a subject.
+// The queries are derived from a file's own lines, see Derive. They depend only
+// on the file's body and o.Seed, not on its position. So the result is the same
+// for any order of the files and any number of jobs, except times and anything
+// that depends on them: timeouts, and the loss of a subject.
 //
-// Its memory does not grow with the collection, but parsers may take much for
-// one file. So large files are taken one at a time, and the garbage collector
-// of the whole program is told to stay below 640 MiB where it can.
+// Its memory does not grow with the collection, but parsers may take much for one
+// file. So large files are processed one at a time, and a soft memory limit makes
+// the garbage collector of the whole program stay below 640 MiB if it can.
 //
-// When ctx ends, the result holds what was finished until then and says so.
+// When ctx ends, the result holds everything finished until then and says so.
 // When the source fails, the error comes with such a result. The subjects must
 // have different names.
 func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOptions) (*ScanResult, error) {
@@ -154,7 +157,7 @@ func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOpt
 	return s.finish(ctx), err
 }
 
-// limitMemory sets the soft limit and returns what takes it back.
+// limitMemory sets the soft limit and returns the function that restores it.
 func limitMemory() (restore func()) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return func() {}
@@ -163,25 +166,26 @@ func limitMemory() (restore func()) {
 	return func() { debug.SetMemoryLimit(math.MaxInt64) }
 }
 
-// A scan is under way.
+// A scan is the state of a running scan.
 type scan struct {
 	options ScanOptions
 	source  Source
 	started time.Time
 	workers []*worker
-	heavy   chan struct{} // held while a heavy file is in hand
+	heavy   chan struct{} // held while a heavy file is processed
 
-	// tolerate: unreadable entries were counted when the sample was chosen.
+	// tolerate is set if unreadable entries were counted when the sample was
+	// chosen.
 	tolerate bool
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	choosing bool
 	done     int64 // files read while choosing
 	sample   int   // files chosen; 0 means all
 	tally    *scanTally
 }
 
-// run asks about every file that take wants.
+// run queries the subjects about every file for which take returns true.
 func (s *scan) run(ctx context.Context, take func(hash uint64) bool) error {
 	jobs := make(chan scanJob)
 	failed := make(chan error, 1)
@@ -251,14 +255,14 @@ func (s *scan) read(ctx context.Context, each func(corpus.File, [sha256.Size]byt
 	return nil
 }
 
-// A scanJob is a file to ask about.
+// A scanJob is a file to query the subjects about.
 type scanJob struct {
 	file corpus.File
 	sum  [sha256.Size]byte
 }
 
-// ask asks every subject about one file. A file that is not
-// finished when ctx ends is not counted.
+// ask queries every subject about one file. A file that is not finished when ctx
+// ends is not counted.
 func (s *scan) ask(ctx context.Context, j scanJob) {
 	o := s.options
 	rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(j.sum[:])))

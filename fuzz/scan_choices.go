@@ -13,17 +13,18 @@ type ScanChoice struct {
 	Point  string `json:"point"`
 	Choice string `json:"choice"`
 	// Files counts the files, out of ScanResult.ChoiceFiles, that the reference
-	// with this one choice refuses or about which it answers at least one query
+	// with this one choice refuses or for which it answers at least one query
 	// differently than under RFC 9309.
 	Files int64 `json:"files"`
 }
 
-// maxChoiceWork bounds the files in which choices are looked for, by octets
-// times questions, where reading counts as ten questions. A file at the bound
-// takes a second or three, and of 80,000 real files some 0.5 % lie above it.
+// maxChoiceWork bounds the files in which choices are looked for, in bytes times
+// queries, where reading counts as ten queries. A file at the bound takes one to
+// three seconds, and of 80,000 real files some 0.5 % exceed it.
 const maxChoiceWork = 2 << 20
 
-// choiceWork is what looking for choices costs, in the unit of maxChoiceWork.
+// choiceWork returns the cost of looking for choices, in the unit of
+// maxChoiceWork.
 func choiceWork(robots []byte, probes []spec.Probe) int { return len(robots) * (10 + len(probes)) }
 
 // newScanChoices returns all choices, in the order of reference.AllDeviations.
@@ -36,7 +37,7 @@ func newScanChoices() []ScanChoice {
 }
 
 // choicesShown reports, for each of reference.AllDeviations, whether the choice
-// shows in the queries; nil if the file is beyond the bound or ctx ended.
+// shows in the queries; nil if the file exceeds the bound or ctx ended.
 func choicesShown(ctx context.Context, robots []byte, probes []spec.Probe) []bool {
 	if choiceWork(robots, probes) > maxChoiceWork {
 		return nil

@@ -32,8 +32,8 @@ func choiceFiles(r *ScanResult) map[string]int64 {
 	return files
 }
 
-// What a scan counts is what the coverage of inputs finds in the same files with
-// the same questions, for any number of jobs.
+// A scan counts the same choices as the coverage of inputs does for the same
+// files and queries, for any number of jobs.
 func TestScanChoices(t *testing.T) {
 	t.Parallel()
 	files := append(scanCorpus(12), fileNamed("later", "User-agent: *\nDisallow: /a\nAllow: /a/b\n"))
@@ -86,7 +86,7 @@ func TestScanChoicesOff(t *testing.T) {
 	}
 }
 
-// A file beyond the bound is scanned, and not looked into.
+// A file that exceeds the bound is scanned, but its choices are not counted.
 func TestScanChoicesBound(t *testing.T) {
 	t.Parallel()
 	large := "User-agent: *\n" + strings.Repeat("Disallow: /a\n", maxChoiceWork/13) + "Allow: /a/b\n"

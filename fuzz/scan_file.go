@@ -17,15 +17,15 @@ type ScanFile struct {
 // A ScanDisagreement is a query to which two subjects gave different answers.
 type ScanDisagreement struct {
 	spec.Probe
-	// Verdicts are in the order of the subjects; "" if one could not be asked.
+	// Verdicts are in the order of the subjects; "" if one could not be queried.
 	Verdicts []spec.Verdict
-	// Causes holds, for each verdict that the reference does not give by RFC 9309,
-	// the choices each of which makes it do so. A verdict that no single choice
-	// gives has none, and nor has one about a large file.
+	// Causes holds, for each verdict that the reference does not give under RFC
+	// 9309, the choices each of which makes it do so. It is empty for a verdict
+	// that no single choice gives, and for a large file.
 	Causes map[spec.Verdict][]Change
 }
 
-// fileOf returns what is told of a file.
+// fileOf returns the ScanFile of a file.
 func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 	f := &ScanFile{Name: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
 	r := reading.New(j.file.Robots)

@@ -12,15 +12,15 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestScanFile tells of every file, and of the queries on which a parser that
-// takes the first rule that matches differs from the reference. Its choice is
-// among the causes.
+// TestScanFile checks that every file is reported, with the queries on which a
+// parser that uses the first matching rule differs from the reference. Its choice
+// is among the causes.
 func TestScanFile(t *testing.T) {
 	t.Parallel()
 	first := reference.RFC9309
 	first[reference.Precedence] = reference.PrecedenceFirst
 	odd := openFake(t, spec.SubjectInfo{Name: "odd"}, 0, func(_, agent, _ string) spec.Verdict {
-		return spec.Unsupported // says nothing that can be compared
+		return spec.Unsupported // a verdict that cannot be compared
 	})
 	subjects := []impl.Subject{subject(t, "rfc9309", reference.RFC9309), subject(t, "first", first), odd}
 	files := filesOf([]corpus.File{

@@ -2,18 +2,19 @@ package fuzz
 
 import "github.com/repcheck/repcheck/spec"
 
-// A ScanLineage is how one lineage compares with the others, each lineage being
-// one vote however many subjects it has.
+// A ScanLineage compares one lineage with the others. Each lineage has one vote,
+// regardless of how many subjects it has.
 //
-// A lineage has a vote on a query if all of its subjects that answered say the
-// same. A query counts where at least three lineages vote and more than half of
-// them agree.
+// A lineage has a vote on a query if all of its subjects that answered give the
+// same verdict. A query counts if at least three lineages vote and more than half
+// of them agree.
 type ScanLineage struct {
-	// Name is the lineage's, or the subject's if it is independent.
+	// Name is that of the lineage, or of the subject if it is independent.
 	Name     string   `json:"name"`
 	Subjects []string `json:"subjects"`
-	// Queries are those that count and on which it voted: Against is on how many
-	// of them it voted against the majority, Alone on how many no other lineage did.
+	// Queries are those that count and on which it voted; Against is on how many
+	// of them it voted against the majority, Alone on how many no other lineage
+	// did.
 	Queries int64 `json:"queries"`
 	Against int64 `json:"against"`
 	Alone   int64 `json:"alone"`
@@ -22,7 +23,7 @@ type ScanLineage struct {
 }
 
 // newScanLineages returns a lineage for each code base among the subjects, in
-// their order, and for each subject the place of its lineage.
+// their order, and for each subject the index of its lineage.
 func newScanLineages(subjects []ScanSubject) (all []ScanLineage, of []int) {
 	at := map[string]int{}
 	for i := range subjects {
@@ -84,6 +85,6 @@ func (t *scanTally) voteLineages(verdicts []spec.Verdict) {
 	}
 }
 
-// AgainstRate is the share of the queries on which the lineage voted against
+// AgainstRate returns the share of the queries on which the lineage voted against
 // the majority, between 0 and 1.
 func (l ScanLineage) AgainstRate() float64 { return share(l.Against, l.Queries) }

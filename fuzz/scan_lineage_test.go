@@ -34,9 +34,9 @@ func TestLineages(t *testing.T) {
 		tally.voteLineages(verdicts)
 	}
 	want := []ScanLineage{
-		// Query 2: the ports part, and the others agree. 3: google and own1 are
-		// two of four, no majority. 4: google and own3 against own1 and own2. 8:
-		// two against two.
+		// Query 2: the ports differ, and the others agree. 3: google and own1 are
+		// two of four, which is no majority. 4: google and own3 against own1 and
+		// own2. 8: two against two.
 		{Name: "google", Subjects: []string{"port1", "port2"}, Queries: 3, Split: 1},
 		{Name: "own1", Subjects: []string{"own1"}, Queries: 5},
 		{Name: "own2", Subjects: []string{"own2"}, Queries: 5},

@@ -20,12 +20,12 @@ import (
 )
 
 // A scanSleeper is a subject that takes time. As a process it works on one call
-// after the other, however many it takes.
+// after the other, even if it gets several at a time.
 type scanSleeper struct {
 	takes    func(robots string) time.Duration
 	parallel int
 	turn     chan struct{}
-	lostAt   int64 // the call from which on it is lost; 0 means never
+	lostAt   int64 // the first call for which it is lost; 0 means never
 
 	calls, asking, most atomic.Int64
 }
@@ -79,7 +79,7 @@ func smallFiles(n int) []corpus.File {
 	return files
 }
 
-// Those that wait behind a slow file are not slow.
+// Files that wait for a slow one to finish are not slow.
 func TestScanSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestScanSlow(t *testing.T) {
 		if diff := cmp.Diff(want, got.Slowest); diff != "" || got.Slow != 1 {
 			t.Errorf("%d slow: %s", got.Slow, diff)
 		}
-		// 49 calls of 1 ms, 1.5 s, and once more what was slow: itself and
+		// 49 calls of 1 ms, 1.5 s, and a second time the slow ones: itself and
 		// three that waited.
 		if want := 49*time.Millisecond + 3000*time.Millisecond + 3*time.Millisecond; got.Busy != want || got.InLibrary {
 			t.Errorf("busy %v, want %v", got.Busy, want)
@@ -112,7 +112,8 @@ func TestScanSlow(t *testing.T) {
 	})
 }
 
-// What a lost subject leaves unanswered is neither a finding nor compared.
+// Queries that a lost subject leaves unanswered are neither findings nor
+// compared.
 func TestScanLost(t *testing.T) {
 	t.Parallel()
 	lost := newScanSleeper(1, func(string) time.Duration { return 0 })
@@ -123,7 +124,7 @@ func TestScanLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.Subjects[0]
-	// Two files are answered, of the third one question of two.
+	// Two files are answered, and of the third one query of two.
 	if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 5}, s.Verdicts); diff != "" {
 		t.Error(diff)
 	}
@@ -135,7 +136,7 @@ func TestScanLost(t *testing.T) {
 	}
 }
 
-// stuckSource is a source that never gives its second file.
+// stuckSource is a source that never provides its second file.
 type stuckSource struct{ first bool }
 
 func (s *stuckSource) Next() (corpus.File, error) {
@@ -284,7 +285,7 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// JSON gives back every octet of a question.
+// JSON preserves every byte of a query.
 func TestScanExampleOctets(t *testing.T) {
 	t.Parallel()
 	p := spec.Probe{Agent: "Foo\x00", URL: "http://x.test/\xFF \n⟦a"}
@@ -309,8 +310,8 @@ func TestScanExampleOctets(t *testing.T) {
 	}
 }
 
-// A hurried subject works in this process and runs out of time at every first
-// call about a file.
+// A hurried subject works in this process and times out at the first call about
+// each file.
 type hurried struct {
 	impl.Subject
 	asked map[int]int
@@ -332,7 +333,7 @@ func (h *hurried) Ask(_ context.Context, robots []byte, probes []spec.Probe) []s
 	return answers
 }
 
-// A large file that ran out of time is asked about again, a small one is not.
+// A large file that timed out is tried a second time, a small one is not.
 func TestScanTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -348,7 +349,7 @@ func TestScanTimeout(t *testing.T) {
 		if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 1, spec.Timeout: 1}, r.Subjects[0].VerdictFiles); diff != "" {
 			t.Error(diff)
 		}
-		// Twice, and a pause of as much as four calls.
+		// Two calls, and a pause as long as four calls.
 		if r.Elapsed < 30*time.Second {
 			t.Errorf("took %v", r.Elapsed)
 		}

@@ -6,29 +6,29 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A ScanResult is what a scan found, and all that a report needs. It holds no
-// bodies, which are other people's: a file is named by its name in the
-// collection and the first digits of its SHA-256.
+// A ScanResult is the result of a scan, with everything that a report needs. It
+// does not contain bodies, whose owners are other people: a file is identified by
+// its name in the collection and the first digits of its SHA-256.
 type ScanResult struct {
-	// Format is the version of this form, 1.
+	// Format is the version of this format, 1.
 	Format int `json:"format"`
-	// Source is what was scanned, as the caller named it.
+	// Source is the source that was scanned, as named by the caller.
 	Source string `json:"source,omitempty"`
 	// Seed, Agents and URLs are the options, so that the scan can be repeated.
 	Seed   uint64 `json:"seed"`
 	Agents int    `json:"agents"`
 	URLs   int    `json:"urls"`
-	// Sample says which files were taken, SampleAll, SampleHash or SampleFirst,
+	// Sample says which files were used, SampleAll, SampleHash or SampleFirst,
 	// and Limit how many at most; 0 means all.
 	Sample  string    `json:"sample"`
 	Limit   int       `json:"limit,omitempty"`
 	Started time.Time `json:"started"`
 	// Elapsed is the time of the whole scan in nanoseconds.
 	Elapsed time.Duration `json:"elapsed_ns"`
-	// Interrupted: it ended before the source did.
+	// Interrupted is set if the scan ended before the source did.
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Files and Octets are what the subjects were asked about, with Queries queries
-	// to each.
+	// Files and Octets count the files on which the subjects were queried, with
+	// Queries queries to each subject.
 	Files   int64 `json:"files"`
 	Octets  int64 `json:"octets"`
 	Queries int64 `json:"queries"`
@@ -45,26 +45,27 @@ type ScanResult struct {
 	Lineages []ScanLineage `json:"lineages,omitempty"`
 	// Choices are all choices of the reference other than those of RFC 9309, in
 	// the order of the points; none if ScanOptions.Choices was not set.
-	// ChoiceFiles is how many files were looked into for them: not large
-	// ones, where that would take seconds.
+	// ChoiceFiles is how many files were checked for them: not large ones, for
+	// which that would take seconds.
 	Choices     []ScanChoice `json:"choices,omitempty"`
 	ChoiceFiles int64        `json:"choice_files,omitempty"`
 }
 
-// A ScanSubject is what one subject did.
+// A ScanSubject holds the results of one subject.
 type ScanSubject struct {
 	spec.SubjectInfo
 	// Verdicts counts its answers. VerdictFiles counts, for each verdict, the
-	// files about which it was given at least once.
+	// files for which it was given at least once.
 	Verdicts     map[spec.Verdict]int64 `json:"verdicts"`
 	VerdictFiles map[spec.Verdict]int64 `json:"verdict_files"`
-	// Lost says why it was not asked any more, and Unasked counts the queries that
-	// it was not asked.
+	// Lost says why it got no more queries, and Unasked counts the queries that
+	// it did not get.
 	Lost    string `json:"lost,omitempty"`
 	Unasked int64  `json:"unasked,omitempty"`
-	// Busy is the time its answers took, in nanoseconds. InLibrary tells what
-	// that is: the time inside the library, which the subject measures, summed over
-	// concurrent calls; or the time in which a call was running, transport included.
+	// Busy is the time its answers took, in nanoseconds. If InLibrary is set, it
+	// is the time inside the library, which the subject measures, summed over
+	// concurrent calls; otherwise it is the time during which a call was running,
+	// transport included.
 	Busy      time.Duration `json:"busy_ns"`
 	InLibrary bool          `json:"in_library,omitempty"`
 	// Slow counts the files that took it more than a second; Slowest is the one
@@ -72,11 +73,11 @@ type ScanSubject struct {
 	Slow    int64     `json:"slow,omitempty"`
 	Slowest *ScanSlow `json:"slowest,omitempty"`
 	// Findings are the ways in which it failed to answer, sorted by Kind and
-	// Cause: at most 100, and which of more are kept does not depend on chance.
-	// FindingsDropped: there were more.
+	// Cause: at most 100, of which the selection is deterministic.
+	// FindingsDropped is set if there were more.
 	Findings        []ScanFinding `json:"findings,omitempty"`
 	FindingsDropped bool          `json:"findings_dropped,omitempty"`
-	// Faults are breaches of the adapter protocol.
+	// Faults are violations of the adapter protocol.
 	Faults []string `json:"faults,omitempty"`
 }
 
@@ -84,15 +85,15 @@ type ScanSubject struct {
 type ScanFinding struct {
 	// Kind is spec.Crash, spec.Timeout or spec.ProtocolError.
 	Kind spec.Verdict `json:"kind"`
-	// Cause is the detail of the answers without what changes from file to
-	// file, such as an index that is out of range.
+	// Cause is the detail of the answers without the parts that change from file
+	// to file, such as an index that is out of range.
 	Cause string `json:"cause"`
 	// Files and Queries count how often it happened.
 	Files   int64 `json:"files"`
 	Queries int64 `json:"queries"`
-	// Example is the smallest file, and the first query about it.
+	// Example is the smallest file, and the first such query about it.
 	Example ScanExample `json:"example"`
-	// Detail is that of the answer to it.
+	// Detail is that of the answer to the example.
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -103,32 +104,32 @@ type ScanExample struct {
 	File   string `json:"file"`
 	Hash   string `json:"hash"`
 	Octets int    `json:"octets"`
-	// Agent and URL are in octet notation: JSON has no room for octets that are
-	// not UTF-8. See spec.DecodeOctets.
+	// Agent and URL are in octet notation, as JSON cannot hold bytes that are not
+	// UTF-8. See spec.DecodeOctets.
 	Agent string `json:"agent,omitempty"`
 	URL   string `json:"url,omitempty"`
 }
 
-// A ScanSlow is a file that took a subject long.
+// A ScanSlow is a file for which a subject took long.
 type ScanSlow struct {
-	// Example has no agent and URL: all queries were asked at once.
+	// Example has no agent and URL: all queries were sent at once.
 	Example ScanExample   `json:"example"`
 	Took    time.Duration `json:"took_ns"`
 }
 
-// A ScanPair is how two subjects compare.
+// A ScanPair compares two subjects.
 //
-// They are compared on the queries to which both gave an answer: allow,
-// disallow or reject. One that is unsupported says nothing, and one that
-// failed is a finding, not a disagreement.
+// They are compared on the queries to which both gave an answer: allow, disallow
+// or reject. An unsupported query is not compared, and a failure is a finding,
+// not a disagreement.
 type ScanPair struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// Queries were compared, of which Differing differ.
+	// Queries is the number of queries compared, of which Differing differ.
 	Queries   int64 `json:"queries"`
 	Differing int64 `json:"differing"`
-	// Files had a query that was compared, of which FilesDiffering had one that
-	// differs.
+	// Files is the number of files with a query that was compared, of which
+	// FilesDiffering have one that differs.
 	Files          int64 `json:"files"`
 	FilesDiffering int64 `json:"files_differing"`
 	// Example is the smallest file on which they differ, with the first
@@ -143,10 +144,10 @@ type ScanDifference struct {
 	AnswerB spec.Answer `json:"answer_b"`
 }
 
-// Rate is the share of the queries that differ, between 0 and 1.
+// Rate returns the share of the queries that differ, between 0 and 1.
 func (p ScanPair) Rate() float64 { return share(p.Differing, p.Queries) }
 
-// FileRate is the share of the files that differ, between 0 and 1.
+// FileRate returns the share of the files that differ, between 0 and 1.
 func (p ScanPair) FileRate() float64 { return share(p.FilesDiffering, p.Files) }
 
 func share(part, of int64) float64 {
@@ -156,7 +157,7 @@ func share(part, of int64) float64 {
 	return float64(part) / float64(of)
 }
 
-// Pair returns the pair of the subjects at those places, in either order.
+// Pair returns the pair of the subjects with those indexes, in either order.
 func (r *ScanResult) Pair(a, b int) *ScanPair {
 	if a > b {
 		a, b = b, a
@@ -164,7 +165,7 @@ func (r *ScanResult) Pair(a, b int) *ScanPair {
 	return &r.Pairs[pairIndex(a, b, len(r.Subjects))]
 }
 
-// pairIndex is where the pair a, b stands in Pairs, for a < b < n.
+// pairIndex returns the index of the pair a, b in Pairs, for a < b < n.
 func pairIndex(a, b, n int) int {
 	return a*(2*n-a-1)/2 + b - a - 1
 }

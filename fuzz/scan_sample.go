@@ -18,14 +18,15 @@ const (
 	SampleFirst = "first" // the first ones, as the source could not be read twice
 )
 
-// sampleHash decides whether a file belongs to a sample. It uses other bits than
-// the choice of the queries, so that no kind of query is more likely in a sample.
+// sampleHash decides whether a file belongs to a sample. It uses different bits
+// than the choice of the queries, so that no kind of query is more likely in a
+// sample.
 func sampleHash(seed uint64, sum [sha256.Size]byte) uint64 {
 	return rand.NewPCG(^seed, binary.LittleEndian.Uint64(sum[8:])).Uint64()
 }
 
-// choose returns a function that tells whether a file is taken. It must be called
-// once for each file, in order.
+// choose returns a function that reports whether a file is scanned. It must be
+// called once for each file, in order.
 func (s *scan) choose(ctx context.Context) (take func(hash uint64) bool, err error) {
 	limit := s.options.Limit
 	all := func(uint64) bool { return true }
@@ -36,10 +37,10 @@ func (s *scan) choose(ctx context.Context) (take func(hash uint64) bool, err err
 	err = corpus.ErrRewind
 	source, ok := s.source.(rewinder)
 	if ok {
-		err = source.Rewind() // nothing was read yet: this only finds out whether it works
+		err = source.Rewind() // nothing was read yet: this only checks whether it works
 	}
 	if errors.Is(err, corpus.ErrRewind) {
-		s.setSample(SampleFirst, limit) // run knows the limit
+		s.setSample(SampleFirst, limit) // run applies the limit
 		return all, nil
 	}
 	if err != nil {

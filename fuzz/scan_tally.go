@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	// maxFindings is how many findings are kept of a subject. A parser that
+	// maxFindings is how many findings are kept for a subject. A parser that
 	// works has none; one that puts the file's text into its panics has as many
 	// as there are files.
 	maxFindings = 100
 	// maxUnreadable is how many unreadable entries are described.
 	maxUnreadable = 20
-	// maxCause bounds the text by which failures are told apart, in octets.
+	// maxCause bounds the text by which failures are distinguished, in bytes.
 	maxCause = 200
-	// maxText bounds what is kept of an answer's texts, which may be a line of
-	// a file, in octets.
+	// maxText bounds the length of an answer's texts, which may be a line of a
+	// file, in bytes.
 	maxText = 1 << 10
 )
 
-// A scanTally adds up what the subjects said. Files may come in any order.
+// A scanTally adds up the answers of the subjects. Files may come in any order.
 type scanTally struct {
 	result   ScanResult
 	findings []map[findingKey]*ScanFinding // by subject
-	// lineageOf is the place in result.Lineages, by subject.
+	// lineageOf is the index in result.Lineages, by subject.
 	lineageOf []int
 }
 
-// A findingKey is what tells findings of one subject apart.
+// A findingKey distinguishes the findings of one subject.
 type findingKey struct {
 	kind  spec.Verdict
 	cause string
@@ -74,7 +74,7 @@ func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
 func (s *scan) finish(ctx context.Context) *ScanResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.tally.result // A source that is still read may yet add to the tally's.
+	r := s.tally.result // A source that is still being read may yet add to the tally's.
 	for i, w := range s.workers {
 		tellSubject(w, &r.Subjects[i])
 		for _, f := range s.tally.findings[i] {
@@ -94,7 +94,7 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 	return &r
 }
 
-// tellSubject adds what is known of a subject as a whole.
+// tellSubject adds the results about a subject as a whole.
 func tellSubject(w *worker, s *ScanSubject) {
 	s.Busy, s.InLibrary = w.Busy()
 	s.Faults = w.Stats().Faults
@@ -103,7 +103,7 @@ func tellSubject(w *worker, s *ScanSubject) {
 	}
 }
 
-// answered counts the answers that are the subject's own.
+// answered counts the answers that the subject gave itself.
 func (s *ScanSubject) answered() int64 {
 	return s.Verdicts[spec.Allow] + s.Verdicts[spec.Disallow] + s.Verdicts[spec.Reject]
 }
@@ -115,7 +115,7 @@ func (t *scanTally) unreadable(err *corpus.LineError) {
 	}
 }
 
-// add counts what every subject answered about one file.
+// add counts the answers of every subject about one file.
 func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 	r := &t.result
 	r.Files++
@@ -161,7 +161,7 @@ func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 	}
 }
 
-// count adds what one subject answered about one file.
+// count adds the answers of one subject about one file.
 func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	s := &t.result.Subjects[at]
 	given := map[spec.Verdict]bool{}
@@ -190,8 +190,8 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	}
 }
 
-// find adds to a finding. It keeps those whose keys come first: a key that is
-// among them in the end was so all the time, and its counts are complete.
+// find adds to a finding. It keeps the findings with the lowest keys: a key that
+// is among them in the end was always among them, so its counts are complete.
 func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec.Answer, first bool) {
 	found := t.findings[at]
 	f := found[key]
@@ -225,8 +225,8 @@ func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec
 // isAnswer reports whether the verdict is one that can be compared.
 func isAnswer(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
 
-// before reports whether the file is a better example: smaller, or first by
-// hash, or, of files that are equal, first by name.
+// before reports whether the file is a better example: smaller, or first by hash,
+// or, if the files are equal, first by name.
 func (j *scanJob) before(e ScanExample) bool {
 	if c := cmp.Compare(len(j.file.Robots), e.Octets); c != 0 {
 		return c < 0
@@ -251,8 +251,8 @@ func excerptAnswer(a spec.Answer) spec.Answer {
 
 func excerptText(s string) string { return excerptTo(s, maxText) }
 
-// excerptTo returns at most that many octets, and only UTF-8: JSON has no room
-// for anything else.
+// excerptTo returns at most that many bytes, and only UTF-8, as JSON cannot hold
+// anything else.
 func excerptTo(s string, octets int) string {
 	if len(s) > octets {
 		return strings.ToValidUTF8(s[:octets], "") + "…"

@@ -78,7 +78,7 @@ func openFake(t testing.TB, info spec.SubjectInfo, timeout time.Duration, verdic
 	return s
 }
 
-// scanFakes differ, crash and hang in known ways.
+// scanFakes are subjects that differ, crash and hang in known ways.
 func scanFakes(t testing.TB) []impl.Subject {
 	t.Helper()
 	end := make(chan struct{})
@@ -113,7 +113,7 @@ func scanFakes(t testing.TB) []impl.Subject {
 	}
 }
 
-// scanTimeless compares results but for times.
+// scanTimeless compares results except for times.
 var scanTimeless = cmp.Options{
 	cmpopts.IgnoreFields(ScanResult{}, "Started", "Elapsed"),
 	cmpopts.IgnoreFields(ScanSubject{}, "Busy", "InLibrary", "Slow", "Slowest"),
@@ -123,7 +123,7 @@ var scanTimeless = cmp.Options{
 func TestScan(t *testing.T) {
 	t.Parallel()
 	files := []corpus.File{
-		fileNamed("empty", ""), // one question: Stranger for /
+		fileNamed("empty", ""), // one query: Stranger for /
 		fileNamed("b", "User-agent: *\nDisallow: /a"),
 		fileNamed("a", "User-agent: *\nDisallow: /a"), // the same body again
 		fileNamed("bad", "bad: line\n"),
@@ -167,7 +167,7 @@ func TestScan(t *testing.T) {
 				rejected = example("bad", "bad: line\n", "/")
 				crash    = "panic: runtime error: index out of range […] with length # at github.com/repcheck/repcheck/fuzz.scanFakes.func"
 			)
-			// 12 questions: empty 1, b and a 2 each, bad, long-crash and crash 1
+			// 12 queries: empty 1, b and a 2 each, bad, long-crash and crash 1
 			// each, hang and odd 2 each; "/" 8 times and another 4 times.
 			want := &ScanResult{
 				Format: 1, Source: "x.jsonl", Agents: 1, URLs: 2, Sample: SampleAll,
@@ -197,8 +197,8 @@ func TestScan(t *testing.T) {
 					{A: "clumsy", B: "hasty", Queries: 9, Files: 6},
 				},
 			}
-			// Where the panic stands changes with every edit of this file, and
-			// the compiler's.
+			// The line of the panic changes with every edit of this file and with
+			// the compiler.
 			place := cmp.Transformer("place", func(f ScanFinding) ScanFinding {
 				cut := func(s string) string {
 					if i := strings.Index(s, "scanFakes.func"); i >= 0 {
@@ -227,7 +227,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// scanCorpus is many small files.
+// scanCorpus returns many small files.
 func scanCorpus(n int) []corpus.File {
 	g := NewGenerator(5)
 	files := corpus.Seeds()
@@ -279,7 +279,7 @@ func TestScanDeterministic(t *testing.T) {
 	}
 }
 
-// scannedNames returns the bodies that a scan asks about, sorted.
+// scannedNames returns the bodies that a scan uses, sorted.
 func scannedNames(t *testing.T, source Source, o ScanOptions) (names []string, result *ScanResult) {
 	t.Helper()
 	asked := make(chan string, 10_000)
@@ -310,7 +310,7 @@ func TestScanLimit(t *testing.T) {
 	if len(names) != 301 || r.Files != 301 || r.Sample != SampleHash {
 		t.Errorf("%d files asked, %d counted, sample %q", len(names), r.Files, r.Sample)
 	}
-	// Of a fair sample each tenth has about a tenth: 30, give or take 3 standard
+	// In a fair sample each tenth has about a tenth: 30, give or take 3 standard
 	// deviations of a hypergeometric distribution.
 	for i := range 10 {
 		n := 0
@@ -355,7 +355,8 @@ func TestScanLimit(t *testing.T) {
 	}
 }
 
-// A corpus reader is all that a scan can make use of, but for standard input.
+// Every corpus reader except that of standard input supports everything that a
+// scan uses.
 func TestScanReader(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer

@@ -16,8 +16,9 @@ import (
 )
 
 // A Store keeps findings in a folder, one JSON file each. It is safe for
-// concurrent use. Several processes may use one folder: a file is always complete,
-// but if two processes count at the same moment, the counts of one may be lost.
+// concurrent use. Several processes may use one folder: a file is always
+// complete, but if two processes count at the same moment, the counts of one may
+// be lost.
 type Store struct {
 	dir string
 
@@ -25,12 +26,14 @@ type Store struct {
 	entries map[string]*entry // by ID
 }
 
-// An entry is what this process knows about a finding that it met.
+// An entry is the state of a finding that this process encountered.
 type entry struct {
 	kind Kind
-	// recorded: some process has written the finding, or this one is about to.
+	// recorded is set if some process has written the finding, or this one is
+	// about to.
 	recorded bool
-	// pending is what the file lacks. It has no kind if that is only counts.
+	// pending is what the file does not contain yet. It has no kind if that is
+	// only counts.
 	pending Finding
 }
 
@@ -59,10 +62,10 @@ func sweep(dir string) {
 	}
 }
 
-// Hit counts one more answer of the subject that shows the finding, beyond what
-// the subject's fingerprint expects or not. known reports whether the finding is
-// recorded; if it is not, the caller is to minimize its witness and Record it.
-// Counts are kept in memory until Flush.
+// Hit counts another answer of the subject that shows the finding; beyond says
+// whether the subject's fingerprint does not predict it. known reports whether
+// the finding is recorded; if it is not, the caller is to minimize its witness
+// and Record it. Counts are kept in memory until Flush.
 func (s *Store) Hit(f *Finding, subject string, beyond bool) (known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +88,7 @@ func (s *Store) Hit(f *Finding, subject string, beyond bool) (known bool) {
 	return e.recorded
 }
 
-// record returns what is known about a finding. The caller holds mu.
+// record returns the entry of a finding. The caller holds mu.
 func (s *Store) record(f *Finding) *entry {
 	id := f.ID()
 	e := s.entries[id]
@@ -97,9 +100,9 @@ func (s *Store) record(f *Finding) *entry {
 	return e
 }
 
-// Record writes a finding. If it is known already, the counts are added up and the
-// smaller witness is kept. isNew reports that no process had recorded it before.
-// The finding need not include what Hit has counted.
+// Record writes a finding. If it is known already, the counts are added up and
+// the smaller witness is kept. isNew reports that no process had recorded it
+// before. The finding need not include the counts of Hit.
 func (s *Store) Record(f Finding) (isNew bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +131,7 @@ func (s *Store) Flush() error {
 	return errors.Join(errs...)
 }
 
-// write adds what is pending to the file of a finding. The caller holds mu.
+// write adds the pending data to the file of a finding. The caller holds mu.
 func (s *Store) write(id string) (isNew bool, err error) {
 	e := s.entries[id]
 	if e == nil {
@@ -138,7 +141,7 @@ func (s *Store) write(id string) (isNew bool, err error) {
 	old, err := read(s.file(id))
 	isNew = errors.Is(err, fs.ErrNotExist)
 	switch {
-	case isNew && f.Kind == "": // another process deleted the file: it is found again when it is met again
+	case isNew && f.Kind == "": // another process deleted the file: it is recorded again when next encountered
 		delete(s.entries, id)
 		return false, nil
 	case isNew:
@@ -159,7 +162,7 @@ func (s *Store) write(id string) (isNew bool, err error) {
 	return isNew, nil
 }
 
-// Delete removes a finding. If it is met again, it is found again.
+// Delete removes a finding. If it is encountered again, it is recorded again.
 func (s *Store) Delete(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +173,7 @@ func (s *Store) Delete(id string) error {
 	return nil
 }
 
-// kinds counts the recorded findings that this process met.
+// kinds counts the recorded findings that this process encountered.
 func (s *Store) kinds() map[Kind]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,19 +186,19 @@ func (s *Store) kinds() map[Kind]int {
 	return n
 }
 
-// List returns all findings in the order of Kinds, and of one kind the most
+// List returns all findings in the order of Kinds, and within one kind the most
 // frequent first. An error may be about several broken files; the other findings
-// are returned all the same.
+// are still returned.
 func (s *Store) List() ([]Finding, error) {
 	flushed := s.Flush()
 	found, err := s.readAll("")
 	return found, errors.Join(flushed, err)
 }
 
-// Get returns the finding whose ID begins with the prefix. None and several are
-// errors.
+// Get returns the finding whose ID begins with the prefix. It is an error if
+// there is none, or more than one.
 func (s *Store) Get(idPrefix string) (Finding, error) {
-	s.Flush() // List reports what cannot be written
+	s.Flush() // List reports any error of writing
 	found, err := s.readAll(idPrefix)
 	switch {
 	case len(found) == 1 && err == nil:
@@ -240,7 +243,7 @@ func (s *Store) readAll(idPrefix string) (found []Finding, err error) {
 
 func (s *Store) file(id string) string { return filepath.Join(s.dir, id+".json") }
 
-// maxFile bounds what is read of a file, in bytes. The largest finding has a
+// maxFile bounds how much of a file is read, in bytes. The largest finding has a
 // witness somewhat above the parsing limit, of which each byte takes up to nine.
 const maxFile = 8 << 20
 

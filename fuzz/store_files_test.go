@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What another program changed in the file of a finding counts, however little of
-// it the system shows.
+// A change that another program made to the file of a finding is noticed, even if
+// the system shows little of it.
 func TestStoreChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -68,12 +68,12 @@ func TestStoreChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// A deleted finding is not known any more.
+// A deleted finding is no longer known.
 func TestStoreDeletedIsUnknown(t *testing.T) {
 	t.Parallel()
 	s, f := openStore(t, t.TempDir()), finding("x", "a\n", 1)
 	record(t, s, f, true)
-	for range 2 { // deleting what is not there is no error
+	for range 2 { // deleting a missing finding is not an error
 		if err := s.Delete(f.ID()); err != nil {
 			t.Fatal(err)
 		}
@@ -82,13 +82,13 @@ func TestStoreDeletedIsUnknown(t *testing.T) {
 	record(t, s, f, true)
 }
 
-// A finding that cannot be put in its place leaves no temporary file.
+// A finding that cannot be moved to its place leaves no temporary file.
 func TestStoreLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s, f := openStore(t, dir), finding("x", "a\n", 1)
 	name := f.ID() + ".json"
-	// A directory is in the way once its findings were read.
+	// A directory gets in the way after its findings were read.
 	if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestStoreLeavesNothing(t *testing.T) {
 }
 
 // Only regular files of a bounded size are read, and names that begin with a dot
-// are none of the store's.
+// do not belong to the store.
 func TestStoreReads(t *testing.T) {
 	t.Parallel()
 	f := finding("x", "a\n", 1)

@@ -70,7 +70,8 @@ func TestStoreRoundTrip(t *testing.T) {
 	}
 }
 
-// A finding is known once it is recorded, and has all hits, those before included.
+// A finding is known once it is recorded, and has all hits, including earlier
+// ones.
 func TestStoreHits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -112,7 +113,7 @@ func TestStoreHits(t *testing.T) {
 		t.Error(diff)
 	}
 
-	// A later process counts on, and has nothing to record.
+	// A later process continues the counts, and has nothing to record.
 	later := openStore(t, dir)
 	hit(t, later, f, "x", false, true)
 	hit(t, later, f, "x", false, true)
@@ -124,7 +125,7 @@ func TestStoreHits(t *testing.T) {
 	}
 }
 
-// A finding whose file somebody deletes is not made of counts alone.
+// If the file of a finding is deleted, it is not written again from counts alone.
 func TestStoreDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -202,7 +203,7 @@ func TestStoreGet(t *testing.T) {
 	}
 }
 
-// A broken file is told of, with what to do, and hides no other.
+// A broken file is reported, with instructions, and hides no other.
 func TestStoreBroken(t *testing.T) {
 	t.Parallel()
 	whole := finding("whole", "", 1)
@@ -275,7 +276,7 @@ func TestStoreBroken(t *testing.T) {
 	}
 }
 
-// A file under another name than its own is broken, too.
+// A file with a name other than its own is broken, too.
 func TestStoreRenamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

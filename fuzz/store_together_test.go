@@ -41,7 +41,7 @@ func TestStoreConcurrently(t *testing.T) {
 			wg.Wait()
 			checkMany(t, dir)
 			if name == "several stores" {
-				return // of what two do at one time that of one may be lost
+				return // if two count at the same time, the counts of one may be lost
 			}
 			type kept struct {
 				robots string
@@ -62,7 +62,7 @@ func TestStoreConcurrently(t *testing.T) {
 	}
 }
 
-// Of many goroutines that record one finding, one has it new, and all count.
+// If many goroutines record one finding, it is new for one, and all count.
 func TestStoreRecordsOnce(t *testing.T) {
 	t.Parallel()
 	const hits, goroutines = 100, 8
@@ -104,8 +104,8 @@ func TestStoreRecordsOnce(t *testing.T) {
 	}
 }
 
-// recordMany hits three findings, and records them, the last of each the
-// smallest.
+// recordMany hits three findings, and records them; the last record of each is
+// the smallest.
 func recordMany(s *Store, g, n int) error {
 	for i := range n {
 		f := finding(fmt.Sprint("subject", i%3), strings.Repeat("x", 2*n-i)+fmt.Sprint(g), 0)
@@ -135,7 +135,7 @@ func checkMany(t *testing.T, dir string) {
 	}
 }
 
-// Several processes write to one directory, and some are killed doing so.
+// Several processes write to one directory, and some are killed meanwhile.
 func TestStoreProcesses(t *testing.T) {
 	t.Parallel()
 	const variable = "REPCHECK_TEST_STORE"
@@ -179,7 +179,8 @@ func TestStoreProcesses(t *testing.T) {
 	}
 }
 
-// A finding that another process deletes is found again when it is met again.
+// A finding that another process deletes is recorded again when it is next
+// encountered.
 func TestStoreDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

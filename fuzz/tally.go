@@ -1,6 +1,6 @@
 package fuzz
 
-// A Tally counts what came of asking. It adds up with Add.
+// A Tally counts the results of queries. Tallies are summed with Add.
 type Tally struct {
 	Inputs, Queries, Answers int
 	// Disagreements are the queries on which lineages disagree with each other.
@@ -9,14 +9,14 @@ type Tally struct {
 	// give under RFC 9309; each is in one of the next three.
 	Deviations int
 	// ByFingerprint are explained by choices of the subject's fingerprint,
-	// ByOthers by other choices, Unexplained by none that was tried. Of these,
-	// Unseen were too many to be minimized.
+	// ByOthers by other choices, Unexplained by no set that was tried. Unseen is
+	// how many of these were too many to be minimized.
 	ByFingerprint, ByOthers, Unexplained, Unseen int
 	Crashes, Timeouts, Refusals                  int
 	// Unsteady counts the answers that depend on earlier queries: the same query
-	// asked alone, crashes and timeouts in a fresh process, had another answer.
+	// alone, after a crash or timeout in a fresh process, got another answer.
 	Unsteady int
-	// Known counts the answers that show a finding that was there already.
+	// Known counts the answers that show an existing finding.
 	Known int
 	// New are the IDs of findings that no process had recorded before.
 	New []string
@@ -41,8 +41,8 @@ func (t *Tally) Add(o Tally) {
 	t.New = append(t.New, o.New...)
 }
 
-// Explained is the share of the deviations that choices explain, from 0 to 1; 1
-// if there are none.
+// Explained returns the share of the deviations that choices explain, from 0 to
+// 1; 1 if there are none.
 func (t *Tally) Explained() float64 {
 	if t.Deviations == 0 {
 		return 1

@@ -1,8 +1,8 @@
 package fuzz
 
-// What the native fuzz targets share. The compiler that .clusterfuzzlite uses
-// sees no test files except a target's own, laws_test.go and this one, and knows
-// no testing.TB.
+// This file is shared by the native fuzz targets. The compiler that
+// .clusterfuzzlite uses sees no test files except a target's own, laws_test.go
+// and this one, and does not know testing.TB.
 
 import (
 	"hash/fnv"
@@ -15,20 +15,20 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// maxRobots bounds, in octets, the files of the fuzz targets. What happens at
-// the parsing limit is the business of the cases.
+// maxRobots bounds the files of the fuzz targets, in bytes. Behaviour at the
+// parsing limit is covered by the cases.
 const maxRobots = 64 << 10
 
 // maxURL bounds the URLs of the fuzz targets.
 const maxURL = 4 << 10
 
-// maxSeed bounds the seeds: the engine changes one octet here and there, and in
-// a large file rarely one that matters.
+// maxSeed bounds the seeds: the engine changes single bytes, and in a large file
+// rarely one that matters.
 const maxSeed = 4 << 10
 
 const shapeSeed = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"
 
-// eachSeed calls add for the questions of the cases and for the seeds of the
+// eachSeed calls add for the queries of the cases and for the seeds of the
 // corpus.
 func eachSeed(add func(robots []byte, p spec.Probe)) {
 	for _, c := range spec.Default().Cases {
@@ -45,15 +45,15 @@ func eachSeed(add func(robots []byte, p spec.Probe)) {
 	}
 }
 
-// inputRand is random, but the same for the same file, so that an input the
-// engine has kept asks the same again.
+// inputRand returns a random generator that is the same for the same file, so
+// that an input the engine has kept gives the same queries again.
 func inputRand(robots []byte) *rand.Rand {
 	h := fnv.New64a()
 	h.Write(robots)
 	return rand.New(rand.NewPCG(h.Sum64(), 0))
 }
 
-// A reporter is a test, or what stands for one.
+// A reporter is a test, or a substitute for one.
 type reporter interface {
 	Errorf(format string, args ...any)
 }
@@ -64,14 +64,14 @@ func namedParsers() map[string]*reference.Parser {
 	for _, name := range reference.Names() {
 		in, err := reference.Named(name)
 		if err != nil {
-			panic(err) // its own names
+			panic(err) // the names are our own
 		}
 		parsers[name] = reference.New(in)
 	}
 	return parsers
 }
 
-// obeys reports every law that one question breaks under one interpretation.
+// obeys reports every law that a query violates under one interpretation.
 func obeys(t reporter, name string, p *reference.Parser, w Witness) {
 	file := p.Parse(w.Robots)
 	want := file.Test(w.Agent, w.URL).Allow
@@ -97,8 +97,8 @@ func obeys(t reporter, name string, p *reference.Parser, w Witness) {
 	}
 }
 
-// oracle answers whether the agent may fetch the URL according to the slow and
-// obvious second implementation of RFC 9309.
+// oracle reports whether the agent may fetch the URL according to the second
+// implementation of RFC 9309, which is slow and obvious.
 func oracle(robots []byte, agent, url string) bool {
 	allowed, err := plain.New().Parse(robots)
 	if err != nil {

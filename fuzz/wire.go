@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// encodeJSON writes JSON in which "<" stands as itself, which is easier to read.
+// encodeJSON encodes JSON in which "<" is not escaped, which is easier to read.
 func encodeJSON(value any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -15,7 +15,7 @@ func encodeJSON(value any, indent string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// decodeJSON reads JSON that has no field which value lacks.
+// decodeJSON decodes JSON and refuses fields that value does not have.
 func decodeJSON(text []byte, value any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -9,41 +9,45 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A worker asks one subject and tells a slow parser from a busy machine: it asks
-// again, and nothing else meanwhile, about a file that took long. A process that
-// works on several files at a time lets all of them wait for a slow one.
+// A worker queries one subject and distinguishes a slow parser from a busy
+// machine: it repeats the queries about a file that took long, with nothing else
+// running meanwhile. A process that works on several files at a time lets all of
+// them wait for a slow one.
 type worker struct {
 	*impl.Throttle
-	// enough is how many confirmed slow files make every later one believed.
+	// enough is how many confirmed slow files make the worker trust later ones
+	// without repeating them.
 	enough int
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	rests     time.Time  // until when free is false
-	rechecked int        // slow files that were asked about again
-	confirmed int        // of those, the files that were slow again
+	rechecked int        // slow files that were repeated
+	confirmed int        // those of them that were slow again
 }
 
 const (
-	// maxRechecks bounds how many slow files are asked about again: where every
-	// file is slow, nothing is gained by it. A campaign without a count is content
-	// with one that is slow again, as slowness is then a finding already.
+	// maxRechecks limits how many slow files are repeated: if every file is slow,
+	// repeating gains nothing. For a campaign without a count, one that is slow
+	// again is enough, as slowness is then already a finding.
 	maxRechecks    = 32
 	enoughCampaign = 1
 
-	// restFor is for how many times its duration a slow call lets the subject rest
-	// in a campaign that may leave subjects out. Without the rest, subjects that are
-	// often slow would take the processors from the others.
+	// restFor is the factor from the duration of a slow call to the time for
+	// which the subject then rests in a campaign that may skip subjects. Without
+	// the rest, subjects that are often slow would take the processors from the
+	// others.
 	restFor = 4
 
-	// settleFactor is for how many times its duration a call that timed out is
-	// waited for.
+	// settleFactor is the factor from the duration of a call that timed out to
+	// the time to wait for its return.
 	settleFactor = 4
 )
 
-// A reply is what a subject answered about one file.
+// A reply holds a subject's answers about one file.
 type reply struct {
 	impl.Reply
-	// slow: it took more than the constant slow, and not because of the machine.
+	// slow is set if it took longer than the constant slow, and not because of
+	// the machine.
 	slow bool
 }
 
@@ -55,8 +59,8 @@ func newWorkers(subjects []impl.Subject, jobs int) []*worker {
 	return all
 }
 
-// ask asks about a file, and again if it took long. When ctx ends early, the
-// reply means nothing.
+// ask sends the queries about a file, and repeats them if that took long. If ctx
+// ends early, the reply means nothing.
 func (w *worker) ask(ctx context.Context, robots []byte, probes []spec.Probe) reply {
 	r := w.Ask(ctx, robots, probes)
 	if r.Took <= slow {
@@ -84,10 +88,10 @@ func (w *worker) ask(ctx context.Context, robots []byte, probes []spec.Probe) re
 	return reply{r, r.Took > slow}
 }
 
-// rechecks reports whether a slow file is to be asked about again. A timeout is
-// only where a file in this process is so large that a busy machine explains it:
-// a call that never returns must not be repeated, and the client of a process has
-// asked twice already.
+// rechecks reports whether a slow file is to be repeated. A timeout is repeated
+// only in this process and for a file so large that a busy machine explains it: a
+// call that never returns must not be repeated, and the client of a process has
+// tried twice already.
 func (w *worker) rechecks(timedOut bool, robots []byte) bool {
 	if w.Err() != nil || timedOut && (len(robots) <= heavy || w.Kind() == impl.InOwnProcess) {
 		return false
@@ -101,7 +105,7 @@ func (w *worker) rechecks(timedOut bool, robots []byte) bool {
 	return true
 }
 
-// free reports whether the subject has nothing to do and does not rest.
+// free reports whether the subject is idle and not resting.
 func (w *worker) free() bool { return w.Free() && !w.resting() }
 
 func (w *worker) resting() bool {
@@ -120,8 +124,8 @@ func (w *worker) rest(r reply) {
 	w.rests = time.Now().Add(restFor * r.Took)
 }
 
-// every calls do at each interval until stop is called, which waits for the call
-// that is running and may be called again.
+// every calls do at each interval until stop is called. stop waits for the call
+// that is running, and may be called again.
 func every(interval time.Duration, do func()) (stop func()) {
 	end := make(chan struct{})
 	var running sync.WaitGroup

@@ -11,8 +11,9 @@ import (
 	"github.com/repcheck/repcheck/impl"
 )
 
-// A parser that is slow only while the machine is busy is asked again, and is not
-// slow. Once it is seen to be slow by itself that settles it for who is in a hurry.
+// A parser that is slow only while the machine is busy is queried again, and is
+// not slow. A parser once found slow by itself is not rechecked if the campaign
+// has no count.
 func TestWorkerRechecks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -40,7 +41,8 @@ func TestWorkerRechecks(t *testing.T) {
 	})
 }
 
-// A campaign makes an input when half of those that do not rest are free.
+// A campaign generates an input when half of the subjects that are not resting
+// are free.
 func TestCampaignAwaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

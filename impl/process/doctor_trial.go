@@ -29,8 +29,8 @@ type trial struct {
 	about string // replaces the check's About, if not empty
 }
 
-// startTrial starts the adapter. A start may take a third of StartTimeout,
-// multiplied by slack, which gives it StartTimeout times three at most.
+// startTrial starts the adapter. A start may take a third of StartTimeout times
+// slack, but at most three times StartTimeout: starts are what takes longest.
 func startTrial(ctx context.Context, opts Options, slack time.Duration) (*trial, error) {
 	opts.StartTimeout = min(opts.StartTimeout/3*slack, opts.StartTimeout*3)
 	ch, err := launch(ctx, &opts, nil)
