@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// A query is asked up to maxAsks times as long as that takes less than
-	// maxAsking together, and the least time counts: whatever else the machine
-	// does can only add to it.
+	// A query is repeated up to maxAsks times as long as all runs together take
+	// less than maxAsking, and the shortest time counts: any other load of the
+	// machine can only add to it.
 	maxAsks   = 3
 	maxAsking = 150 * time.Millisecond
 
-	// readyLimit is how long a trivial query may take: an adapter may have to
-	// be killed and started again first.
+	// readyLimit is how long a trivial query may take: an adapter may have to be
+	// killed and restarted first.
 	readyLimit = 30 * time.Second
 
 	// settleFor is how many times Stop a call in this process that was stopped
-	// gets to return by itself, before it is taken for one that never does.
+	// may take to return by itself, before it is considered one that never does.
 	settleFor = 4
 )
 
@@ -37,8 +37,8 @@ type reply struct {
 // answered reports whether the time is that of an answer.
 func (r *reply) answered() bool { return r.verdict.Decided() || r.verdict == spec.Reject }
 
-// least asks a query several times, as long as that is cheap, and returns the
-// reply that took the least time, or the first one that is no answer.
+// least runs a query several times, as long as that is cheap, and returns the
+// reply that took the least time, or the first one that is not an answer.
 func (m *meter) least(ctx context.Context, w spec.Query) (best reply, err error) {
 	if m.inThisProcess() {
 		// Garbage of earlier queries in this process must not be collected during
@@ -65,11 +65,11 @@ func (m *meter) least(ctx context.Context, w spec.Query) (best reply, err error)
 	return best, nil
 }
 
-// trivialQuery takes any parser as little time as possible.
+// trivialQuery takes as little time as possible with any parser.
 var trivialQuery = asked(anyone+"Disallow: /a\n", "/a")
 
-// ready waits until the subject answers a trivial query, and notes how long
-// that takes. The error says that it does not, or that ctx ended.
+// ready waits until the subject answers a trivial query, and records how long
+// that takes. The error says that the subject gives no answer, or that ctx ended.
 func (m *meter) ready(ctx context.Context) error {
 	if err := m.subject.Err(); err != nil {
 		return fmt.Errorf("%s was lost: %w", m.info.Name, err)
@@ -93,7 +93,7 @@ func (m *meter) ready(ctx context.Context) error {
 	return nil
 }
 
-// ask asks one query, with the time that is allowed.
+// ask sends one query, with the time limit.
 func (m *meter) ask(ctx context.Context, w spec.Query) (reply, error) {
 	bounded, cancel := context.WithTimeout(ctx, m.o.Stop)
 	defer cancel()
@@ -111,8 +111,8 @@ func (m *meter) ask(ctx context.Context, w spec.Query) (reply, error) {
 	if inside := m.library() - library; inside > 0 {
 		r.took, r.inLibrary = inside, true
 		if m.inThisProcess() {
-			// More than all of it is the time of a call that was abandoned before, and
-			// more than that of the processor is waiting for one.
+			// Library time beyond that of the whole call belongs to a call that was
+			// abandoned before; time beyond the processor's was spent waiting.
 			r.took = min(inside, whole)
 			if had := m.o.processor() - processor; had > 0 {
 				r.took = min(r.took, had)
@@ -123,12 +123,12 @@ func (m *meter) ask(ctx context.Context, w spec.Query) (reply, error) {
 	return r, nil
 }
 
-// library is the time inside the library so far, 0 if the subject does not report
-// it.
+// library returns the time inside the library so far, 0 if the subject does not
+// report it.
 func (m *meter) library() time.Duration { return m.subject.Stats().Library }
 
-// settle waits for a call in this process to return that was stopped, and reports
-// whether it did. Its time is then added to that of the library, which was before
+// settle waits for a stopped call in this process to return, and reports whether
+// it did. Then its time has been added to that of the library, which was before
 // when the call began.
 func (m *meter) settle(ctx context.Context, before time.Duration) bool {
 	const look = 10 * time.Millisecond

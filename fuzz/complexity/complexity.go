@@ -1,6 +1,6 @@
-// Package complexity measures how the time that a parser takes grows with the
-// input: it asks queries that grow, in families of which each lets one thing
-// grow, and fits an exponent to the times.
+// Package complexity measures how a parser's running time grows with the input.
+// It runs queries of increasing size, in families in which one aspect of the
+// query grows, and fits an exponent to the times.
 package complexity
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Options say what to measure and for how long. The zero value works.
+// Options select what to measure and for how long. The zero value works.
 type Options struct {
-	// Families are those to ask; nil means all.
+	// Families are the families to measure; nil means all.
 	Families []Family
 	// Stop is how long the subject may take for one query. Default 2 s. The
-	// process of an adapter is killed by its client when it is silent for the
-	// time that the client allows, which should be a little longer: a client whose
-	// time runs out first asks again.
+	// process of an adapter is killed by its client when it is silent for longer
+	// than the client's timeout, which should be a little longer than Stop: a
+	// client that times out first sends the query again.
 	Stop time.Duration
 	// Budget is how long all families together may take. It is checked between
-	// queries, so a few more may come after it. Default 60 s.
+	// queries, so a few more may follow when it is used up. Default 60 s.
 	Budget time.Duration
-	// Progress is called with the subject and family that are asked next, and how
-	// many of the subject's families are done; nil means no calls.
+	// Progress is called with the subject and family that are measured next, and
+	// how many of the subject's families are done; nil means no calls.
 	Progress func(subject, family string, done, total int)
 
-	// processor returns how long this process has had a processor; nil means
+	// processor returns how long this process has used a processor; nil means
 	// processorTime.
 	processor func() time.Duration
 }
@@ -46,9 +46,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Result is how the time of several subjects grows.
+// A Result describes how the running times of several subjects grow.
 type Result struct {
-	// Format is the version of this form, 1.
+	// Format is the version of this format, 1.
 	Format int `json:"format"`
 	// Version and Command are those of the program that measured, if known.
 	Version string   `json:"version,omitempty"`
@@ -58,9 +58,9 @@ type Result struct {
 	Budget time.Duration `json:"budget_ns"`
 	// Elapsed is the time of the whole run, in nanoseconds.
 	Elapsed time.Duration `json:"elapsed_ns"`
-	// Interrupted: it ended before all subjects were asked.
+	// Interrupted is set if it ended before all subjects were measured.
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Families are those that were asked, in order.
+	// Families are the families measured, in order.
 	Families []FamilyInfo `json:"families"`
 	// Subjects are in the order in which they were given to Measure.
 	Subjects []Subject `json:"subjects"`
@@ -75,10 +75,10 @@ type FamilyInfo struct {
 // A Subject is one subject with its curves.
 type Subject struct {
 	spec.SubjectInfo
-	// Curves are in the order of the families. They are fewer if the subject was
+	// Curves are in the order of the families. There are fewer if the subject was
 	// lost or the run was interrupted.
 	Curves []Curve `json:"growths"`
-	// Lost says why it could not be asked about the other families.
+	// Lost says why the other families could not be measured.
 	Lost string `json:"lost,omitempty"`
 }
 
@@ -87,8 +87,9 @@ func (s *Subject) Findings() []*Curve {
 	return slices.DeleteFunc(s.Worst(), func(c *Curve) bool { return !c.Finding() })
 }
 
-// Worst returns all curves, the worst first: those that were stopped, the smallest
-// witness first, then the others by exponent, then by longest time.
+// Worst returns all curves, the worst first: stopped ones first, by the size of
+// the witness, the smallest first; then the others by exponent, then by longest
+// time.
 func (s *Subject) Worst() []*Curve {
 	var all []*Curve
 	for i := range s.Curves {
@@ -108,26 +109,27 @@ func (s *Subject) Worst() []*Curve {
 	return all
 }
 
-// Measure measures one subject after the other, with o.Budget for each. It asks
-// the queries of each family, from the smallest on and each of twice the size, and
-// fits exponents. A family that was not asked because the budget was used up has
-// no timings. When ctx ends or a subject is lost, the result holds what was
-// finished until then. Nothing else must ask the subjects meanwhile.
+// Measure measures one subject after the other, with o.Budget for each. It runs
+// the queries of each family, beginning with the smallest and doubling the size
+// each time, and fits exponents. A family that was skipped because the budget was
+// used up has no timings. When ctx ends or a subject is lost, the result holds
+// everything finished until then. The subjects must not be queried from elsewhere
+// meanwhile.
 //
-// Between any two queries it asks a trivial one. That makes sure that the subject
-// is there, makes an adapter that keeps the last file drop it, and gives the time
-// to subtract where the subject does not report the time inside the library. So
-// what a library itself keeps from one file to the next counts in its favour.
+// Between any two queries it runs a trivial one. That makes sure that the subject
+// still answers, makes an adapter that keeps the last file drop it, and gives the
+// time to subtract if the subject does not report the time inside the library. So
+// a library's own cache from one file to the next counts in its favour.
 //
-// A query that has no answer after o.Stop ends its family. An adapter's process
-// then ends too, and is started again. Go cannot end a goroutine: a parser in this
-// process gets four times o.Stop more to return, during which nothing is asked,
-// and is counted as abandoned if it does not; it then takes a processor from
-// whatever is measured later.
+// A query without an answer after o.Stop ends its family. An adapter's process
+// then ends too, and is started again. Go cannot end a goroutine: a parser in
+// this process gets four times o.Stop more to return, during which no query is
+// sent. If it does not return, it counts as abandoned, and takes processor time
+// from all later measurements.
 //
-// What would be a finding because of its exponent is measured again until that
-// settles. So is, once, a query that ran out of time though half of it already
-// took so much that a busy machine may be the cause.
+// A curve that would be a finding because of its exponent is measured again until
+// the exponent settles. A query that timed out is repeated once if a query of
+// half the size already took so long that a busy machine may be the cause.
 func Measure(ctx context.Context, subjects []impl.Subject, o Options) *Result {
 	o = o.withDefaults()
 	began := time.Now()

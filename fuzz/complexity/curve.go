@@ -11,38 +11,39 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Curve is how the time of one subject grows with the queries of one family.
+// A Curve describes how the running time of one subject grows over the queries of
+// one family.
 type Curve struct {
 	Subject string `json:"subject"`
 	Version string `json:"version,omitempty"`
 	Lineage string `json:"lineage,omitempty"`
 	Family  string `json:"family"`
-	// Exponent is k where the time grows as N to the power of k. It is fitted
-	// to the last Fitted of Timings; both are 0 where fewer than three of them, or
-	// one if a query was stopped, are above the noise.
+	// Exponent is k if the time grows as N to the power of k. It is fitted to the
+	// last Fitted of Timings. Both are 0 if fewer than three of them (fewer than
+	// two if a query was stopped) are above the noise.
 	Exponent float64 `json:"exponent"`
 	Fitted   int     `json:"fitted"`
-	// InLibrary: the times are those inside the library, as the subject reports
-	// them. Otherwise they are those of whole answers, less that of a trivial
-	// query.
+	// InLibrary is set if the times are those inside the library, as reported by
+	// the subject. Otherwise they are those of whole answers, less that of a
+	// trivial query.
 	InLibrary bool `json:"in_library"`
-	// Stopped: the query with N = StoppedAt, of StoppedOctets, had no answer in
-	// the time allowed.
+	// Stopped is set if the query with N = StoppedAt, of StoppedOctets, had no
+	// answer within the time limit.
 	Stopped       bool `json:"stopped,omitempty"`
 	StoppedAt     int  `json:"stopped_at,omitempty"`
 	StoppedOctets int  `json:"stopped_octets,omitempty"`
 	// Abandoned counts the calls of a parser in this process that did not
 	// return long after they were stopped, and may run permanently.
 	Abandoned int `json:"abandoned,omitempty"`
-	// Ended says why no larger query was asked: one of the constants below, or
-	// what the subject answered instead of a verdict.
+	// Ended says why no larger query was run: one of the constants below, or the
+	// subject's answer that was not a verdict.
 	Ended string `json:"ended"`
 	// Timings are the queries that were answered, in the order of N, which
 	// doubles from one to the next.
 	Timings []Timing `json:"points"`
-	// Witness is the smallest query that took longer than 100 ms or was stopped,
-	// and otherwise the largest one asked. WitnessN is its n, 0 if nothing was
-	// asked.
+	// Witness is the smallest query that took longer than 100 ms or was stopped;
+	// without one, the largest query run. WitnessN is its n, 0 if no query was
+	// run.
 	Witness  spec.Query `json:"-"`
 	WitnessN int        `json:"-"`
 }
@@ -50,8 +51,8 @@ type Curve struct {
 // Reasons for Ended.
 const (
 	EndedLargest = "largest" // the family has no larger query
-	EndedSlow    = "slow"    // there are timings enough, and the next takes too long
-	EndedStopped = "stopped" // a query had no answer in the time allowed
+	EndedSlow    = "slow"    // there are enough timings, and the next takes too long
+	EndedStopped = "stopped" // a query had no answer within the time limit
 	EndedBudget  = "budget"  // the subject's time for all families was used up
 )
 
@@ -63,27 +64,27 @@ type Timing struct {
 	Time   time.Duration `json:"ns"`
 }
 
-// tolerated is the largest exponent that is no finding. Linear time is 1. A
-// factor log n adds 0.1 at these sizes; caches, collectors of garbage and
-// just-in-time compilers bend a straight line to between 0.8 and 1.3, as
-// measured on parsers that read each octet once. Quadratic time is 2, or 1.7
-// where a linear part is still as large. 1.5 lies between.
+// tolerated is the largest exponent that is not a finding. Linear time is 1. A
+// factor log n adds 0.1 at these sizes; caches, garbage collectors and
+// just-in-time compilers bend a straight line to between 0.8 and 1.3, as measured
+// on parsers that read each byte once. Quadratic time is 2, or 1.7 if a linear
+// part is still as large. 1.5 lies between.
 const tolerated = 1.5
 
-// harmless is the time below which no query is a finding, whatever the
-// exponent. A family ends at the largest file that has to be read, so nothing in
-// it takes longer; and three points in so short a time lie so close to what a
-// busy machine adds that their slope is often its own.
+// harmless is the time below which no query is a finding, for any exponent. A
+// family ends at the largest file that has to be read, so no query of it takes
+// longer; and three points in so short a time are so close to the delays of a
+// busy machine that their slope is often caused by these.
 const harmless = 30 * time.Millisecond
 
-// Finding reports whether the time grows faster than it should and is not
-// harmless, or ran out. Every family is made so that linear time is enough; see
-// Families.
+// Finding reports whether a query was stopped, or the time grows faster than it
+// should and is not harmless. Every family is made so that linear time is enough;
+// see Families.
 func (c *Curve) Finding() bool {
 	return c.Stopped || c.Exponent > tolerated && c.Slowest() >= harmless
 }
 
-// Slowest returns the longest time that was measured.
+// Slowest returns the longest time measured.
 func (c *Curve) Slowest() (longest time.Duration) {
 	for _, p := range c.Timings {
 		longest = max(longest, p.Time)
@@ -103,21 +104,21 @@ func (c *Curve) AtLeast(stop time.Duration) float64 {
 }
 
 // heavyQuery is the time from which a query is worth showing as a witness: a
-// person notices it, and a busy machine seldom makes a trivial one so slow.
+// person notices it, and a busy machine rarely makes a trivial one so slow.
 const heavyQuery = 100 * time.Millisecond
 
 // plainCurve is a Curve without its methods.
 type plainCurve Curve
 
-// wireCurve is a Curve as it is written. The witness is written in full if it is
-// that of a finding and short; any other is made by its family.
+// wireCurve is a Curve in its JSON form. The witness is written in full if it is
+// short and belongs to a finding; any other is generated by its family.
 type wireCurve struct {
 	Finding bool `json:"finding"`
 	*plainCurve
 	Witness wireWitness `json:"witness"`
 }
 
-// wireWitness is the witness of a Curve as it is written: the file in base64,
+// wireWitness is the witness of a Curve in its JSON form: the file in base64,
 // agent and URL in octet notation.
 type wireWitness struct {
 	N         int     `json:"n"`
@@ -127,12 +128,12 @@ type wireWitness struct {
 	URL       string  `json:"url,omitempty"`
 }
 
-// shortWitness is up to how many octets a witness is written in full: what a
-// person may want to copy.
+// shortWitness is the largest size, in bytes, of a witness that is written in
+// full: a size that a person may want to copy.
 const shortWitness = 1024
 
-// MarshalJSON writes the curve. The witness's file, agent and URL are written
-// only if it is a finding and they are short: they can be 500 kB.
+// MarshalJSON encodes the curve. The witness's file, agent and URL are written
+// only if the curve is a finding and they are short: they can be 500 kB.
 func (c Curve) MarshalJSON() ([]byte, error) {
 	w := wireCurve{c.Finding(), (*plainCurve)(&c), wireWitness{N: c.WitnessN, Octets: c.Witness.Octets()}}
 	if c.Finding() && c.Witness.Octets() <= shortWitness {
@@ -142,8 +143,8 @@ func (c Curve) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote and refuses unknown fields and
-// contradictions. A witness that is not written in full is made again.
+// UnmarshalJSON decodes the output of MarshalJSON and refuses unknown fields and
+// contradictions. A witness that is not written in full is generated again.
 func (c *Curve) UnmarshalJSON(text []byte) error {
 	var read Curve
 	w := wireCurve{plainCurve: (*plainCurve)(&read)}
@@ -165,14 +166,15 @@ func (c *Curve) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// query returns the witness, made by its family if it is not written in full.
+// query returns the witness, generated by its family if it is not written in
+// full.
 func (w *wireWitness) query(family string, finding bool) (q spec.Query, err error) {
 	switch {
 	case w.RobotsB64 != nil:
 		if q, err = spec.DecodeQuery(*w.RobotsB64, w.Agent, w.URL); err != nil {
 			return q, err
 		}
-	case w.N == 0 && !finding: // nothing was asked
+	case w.N == 0 && !finding: // no query was run
 	default:
 		f, err := FindFamily(family)
 		if err != nil {

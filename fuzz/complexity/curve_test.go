@@ -11,8 +11,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A curve is read as it was written, the witness of what is no finding
-// included, which is not written in full.
+// Decoding an encoded curve gives the same curve, including the witness of a
+// curve that is not a finding, which is not written in full.
 func TestCurveJSON(t *testing.T) {
 	t.Parallel()
 	stars, octets := families(t, "stars")[0], families(t, "invalid-rule")[0]
@@ -27,7 +27,7 @@ func TestCurveJSON(t *testing.T) {
 			Ended: EndedStopped, Witness: octets.Query(9), WitnessN: 9,
 		},
 		{
-			// A witness that its family would make in another way.
+			// A witness that its family would generate differently.
 			Subject: "a", Family: "stars", Timings: []Timing{{N: 4, Octets: 9, Time: time.Second}}, Exponent: 3, Fitted: 4, Ended: EndedSlow,
 			Witness: spec.Query{Robots: []byte("\xFF<&>"), Probe: spec.Probe{Agent: "\x00", URL: "/\xFE"}}, WitnessN: 4,
 		},
@@ -81,7 +81,7 @@ func TestCurveJSONRefuses(t *testing.T) {
 	}
 }
 
-// The worst come first: what was stopped by its size, then by exponent, then by
+// The worst curves come first: stopped ones by size, then by exponent, then by
 // time.
 func TestCurveWorst(t *testing.T) {
 	t.Parallel()

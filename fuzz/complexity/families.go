@@ -10,40 +10,41 @@ import (
 
 // A Family is a series of queries that grow with n.
 type Family struct {
-	// Name is lower-case without blanks; it is never given to another family.
+	// Name is lower-case without blanks; it is never reused for another family.
 	Name string
 	// About says what grows.
 	About string
-	// Verdict is the reference's under RFC 9309, for every n.
+	// Verdict is the reference's verdict under RFC 9309, for every n.
 	Verdict spec.Verdict
-	// first is the smallest n to ask.
+	// first is the smallest n to measure.
 	first int
 	// query makes the query of size n.
 	query func(n int) spec.Query
 }
 
 const (
-	// mostFile is the size of a query, in octets, up to which a family is asked:
-	// what RFC 9309 section 2.5 requires to be parsed. A parser may stop reading
-	// there, and its time would grow no more.
+	// mostFile is the size of a query, in bytes, up to which a family is
+	// measured: the size that RFC 9309 section 2.5 requires to be parsed. A
+	// parser may stop reading there, and its time would no longer grow.
 	mostFile = 500 << 10
-	// mostArgument bounds agent and URL, in octets. Linux gives a command no
-	// argument longer than 128 KiB, and a query has to be asked by a command.
+	// mostArgument bounds agent and URL, in bytes. Linux gives a command no
+	// argument longer than 128 KiB, and a subject may be a command.
 	mostArgument = 120_000
-	// MostN is the largest n there can be: every unit of every family has an octet.
+	// MostN is the largest possible n: every unit of every family has at least a
+	// byte.
 	MostN = mostFile
 )
 
 // Query returns the query of size n, at least 1, always the same one.
 func (f *Family) Query(n int) spec.Query { return f.query(n) }
 
-// fits reports whether a query is not too large to ask.
+// fits reports whether a query is within the size limits.
 func (f *Family) fits(w spec.Query) bool {
 	return w.Octets() <= mostFile && len(w.Agent) <= mostArgument && len(w.URL) <= mostArgument
 }
 
-// FindFamily returns the family of that name, or an error that lists the names
-// there are.
+// FindFamily returns the family of that name, or an error that lists the valid
+// names.
 func FindFamily(name string) (*Family, error) {
 	var names []string
 	for _, f := range Families() {
@@ -58,30 +59,31 @@ func FindFamily(name string) (*Family, error) {
 const (
 	askedAgent = "FooBot"
 	anyone     = "User-agent: *\n"
-	// fixedRun is the path of the families whose rule grows: 200 octets, the
+	// fixedRun is the path of the families whose rule grows: 200 bytes, the
 	// length of an ordinary URL, against which five stars take some parsers
 	// longer than a crawler waits.
 	fixedRun = 200
 )
 
-// Families returns all families, in the order in which they are asked.
+// Families returns all families, in the order in which they are measured.
 //
-// Each is made so that time in proportion to n is enough, and a parser that takes
-// more does something that no parser needs to do. Matching one rule with wildcards
-// against one URL takes, in the plain way, time in proportion to the length of
-// the one times the length of the other, and testing a URL takes that for each
-// rule. That is by design and no finding, so in a family only one of the two
-// grows: stars against a URL of fixed length, a URL against a fixed number of
-// stars, rules against a fixed URL. Where rule and URL grow together (long-match,
-// escapes, percents) the rule has no wildcard, and comparing ends with the shorter
-// of them. Reading is one pass over the octets, whatever they are. Finding the
-// groups of a crawler is one look at each user-agent line, and merging groups
-// takes each rule once; that many agents share many rules (agents-rules) asks for
-// no copy of the rules for each of them.
+// Each is made so that time in proportion to n is enough: a parser that takes
+// more does unnecessary work. Matching one rule with wildcards against one URL
+// takes, with the obvious algorithm, time in proportion to the product of their
+// lengths, and testing a URL takes that for each rule. That is by design and not
+// a finding, so in a family only one of the two grows: stars against a URL of
+// fixed length, a URL against a fixed number of stars, rules against a fixed URL.
+// In families in which rule and URL grow together (long-match, escapes,
+// percents), the rule has no wildcard, and comparing ends with the shorter of
+// them. Reading is one pass over any bytes. Finding the groups of a crawler is
+// one pass over the user-agent lines, and merging groups processes each rule
+// once; if many agents share many rules (agents-rules), no copy of the rules is
+// needed for each of them.
 func Families() []Family {
 	run := strings.Repeat("a", fixedRun)
 	return []Family{
-		// Rules with wildcards. Backtracking takes time to the power of the stars.
+		// Rules with wildcards. Backtracking takes time to the power of the
+		// number of stars.
 		{"five-stars", "five stars against a URL of n octets", spec.Allow, 8, func(n int) spec.Query {
 			return oneRule("/a*a*a*a*a*b$", "/"+strings.Repeat("a", n))
 		}},
@@ -172,7 +174,7 @@ func Families() []Family {
 			return w
 		}},
 
-		// Odd octets.
+		// Unusual bytes.
 		{"carriage-returns", "n carriage returns alone", spec.Disallow, 512, func(n int) spec.Query {
 			return within(strings.Repeat("\r", n) + "\n")
 		}},
@@ -211,15 +213,15 @@ func Families() []Family {
 	}
 }
 
-// asked is the query of askedAgent for a path.
+// asked returns the query of askedAgent for a path.
 func asked(robots, path string) spec.Query {
 	return spec.Query{Robots: []byte(robots), Probe: spec.Probe{Agent: askedAgent, URL: spec.Origin + path}}
 }
 
-// oneRule asks about a file with one rule.
+// oneRule returns a query about a file with one rule.
 func oneRule(rule, path string) spec.Query { return asked(anyone+"Disallow: "+rule+"\n", path) }
 
-// within asks about a path that a rule after the lines disallows.
+// within returns a query about a path that a rule after the lines disallows.
 func within(lines string) spec.Query { return asked(anyone+lines+"Disallow: /a\n", "/a") }
 
 // many writes lines with the numbers below n.

@@ -13,8 +13,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Every family has a name of its own, and the reference answers its queries as
-// it says.
+// Every family has a unique name, and the reference's answers to its queries are
+// as stated.
 func TestFamiliesAnswers(t *testing.T) {
 	t.Parallel()
 	subject, err := impl.Reference(spec.Interpretations[0], impl.InProcessOptions{Timeout: time.Minute})
@@ -39,8 +39,8 @@ func TestFamiliesAnswers(t *testing.T) {
 	}
 }
 
-// A query of size n is always the same, grows in proportion to n, and there
-// are sizes enough to fit an exponent to.
+// A query of size n is always the same, grows in proportion to n, and there are
+// enough sizes to fit an exponent.
 func TestFamiliesSizes(t *testing.T) {
 	t.Parallel()
 	// An exponent takes four, and the first few may be below the noise.
@@ -64,7 +64,7 @@ func TestFamiliesSizes(t *testing.T) {
 				if one.Octets() < n {
 					t.Errorf("the query of size %d has %d octets", n, one.Octets())
 				}
-				// Numbers get a digit longer now and then.
+				// Numbers sometimes get a digit longer.
 				growth := float64(two.Octets()-constant) / float64(one.Octets()-constant)
 				if growth < 1.95 || growth > 2.2 {
 					t.Errorf("from n = %d to %d the query grows by %.2f, want about 2", n, 2*n, growth)
@@ -74,7 +74,7 @@ func TestFamiliesSizes(t *testing.T) {
 	}
 }
 
-// What a family promises to have n of, its query has n of.
+// Each query has n of the things of which its family promises n.
 func TestFamiliesCounts(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -106,7 +106,7 @@ func TestFamiliesCounts(t *testing.T) {
 		}
 		robots := f.Query(n).Robots
 		if test.family == "stars" || test.family == "dollars" {
-			// The star of "User-agent: *" and that in front of the dollar signs.
+			// The star of "User-agent: *" and the one before the dollar signs.
 			_, robots, _ = bytes.Cut(robots, []byte("\nDisallow: "))
 		}
 		if got := bytes.Count(robots, []byte(test.unit)); got != n {
@@ -122,9 +122,9 @@ func TestFindFamily(t *testing.T) {
 	}
 }
 
-// The reference itself takes each octet once or few times; that is tested where
-// its steps can be counted, and here that it can be asked the largest queries
-// at all.
+// The reference itself processes each byte once or a few times. That is tested
+// where its steps can be counted; this test checks that it can answer the largest
+// queries at all.
 func TestFamiliesReferenceLargest(t *testing.T) {
 	t.Parallel()
 	in, err := reference.Named(spec.Interpretations[0])

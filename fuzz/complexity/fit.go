@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// leastFitted is how many points an exponent needs: through two there is
-	// always a line.
+	// leastFitted is how many points an exponent needs: two points always lie on
+	// a line.
 	leastFitted = 3
-	// mostFitted is how many of the last points it is fitted to: n, 2n, 4n and
-	// 8n. At smaller n a part that grows more slowly may still be the larger.
+	// mostFitted is how many of the last points are used for the fit: n, 2n, 4n
+	// and 8n. At smaller n a part that grows more slowly may still be the larger.
 	mostFitted = 4
 )
 
-// fitted returns the points to which an exponent is fitted: of those at the end
-// that are all above the noise, the last ones. They are none where there are
-// too few.
+// fitted returns the points to which an exponent is fitted: the last ones of
+// those at the end that are all above the noise. It returns none if there are too
+// few.
 func fitted(points []Timing, noise time.Duration) []Timing {
 	from := len(points)
 	for from > 0 && len(points)-from < mostFitted && points[from-1].Time >= noise {

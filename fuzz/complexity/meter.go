@@ -14,7 +14,7 @@ const (
 	defaultStop   = 2 * time.Second
 	defaultBudget = 60 * time.Second
 
-	// leastNoise is the time below which a point says nothing: a busy machine
+	// leastNoise is the time below which a point shows nothing: a busy machine
 	// takes a processor away for that long.
 	leastNoise = time.Millisecond
 
@@ -24,9 +24,9 @@ const (
 	sameExponent  = 0.02
 	maxRounds     = 8
 
-	// The next query, of twice the size, takes eight times as long in cubic
-	// time. Where this one took Stop/cheap, it may run out of time; so it is asked
-	// only if there are too few points without it.
+	// The next query, of twice the size, takes eight times as long in cubic time.
+	// If this one took Stop/cheap, the next may time out, so it is run only if
+	// there are too few points without it.
 	cheap = 8
 
 	// plausible is how much longer than one of half the size a query may take
@@ -66,7 +66,7 @@ type meter struct {
 // inThisProcess reports whether the parser cannot be killed.
 func (m *meter) inThisProcess() bool { return m.subject.Kind() == impl.InThisProcess }
 
-// family asks the queries of one family. The error is about the subject or ctx.
+// family runs the queries of one family. The error is about the subject or ctx.
 func (m *meter) family(ctx context.Context, f *Family) (Curve, error) {
 	c := Curve{Subject: m.info.Name, Version: m.info.Version, Lineage: m.info.Lineage, Family: f.Name}
 	for n := f.first; c.Ended == ""; n *= 2 {
@@ -87,9 +87,9 @@ func (m *meter) family(ctx context.Context, f *Family) (Curve, error) {
 	return c, m.fit(ctx, &c, f)
 }
 
-// enough reports whether the next query is not worth its time: with all the
-// points that are fitted, it would take long; with just enough of them, it would
-// run out of time though nothing grows faster than before.
+// enough reports whether the next query is not worth its time. With enough points
+// for a full fit, that is so if it would take long; with just enough for any fit,
+// if it would time out even without faster growth than before.
 func (m *meter) enough(c *Curve) bool {
 	const margin = 1.4 // for the machine
 	if len(c.Timings) == 0 || c.Timings[len(c.Timings)-1].Time < m.o.Stop/cheap {
@@ -103,8 +103,9 @@ func (m *meter) enough(c *Curve) bool {
 	return margin*next > float64(m.o.Stop)
 }
 
-// noise is the time below which a point says nothing. Where whole answers are
-// timed, the time of a trivial one, which is taken off, wavers by about itself.
+// noise returns the time below which a point shows nothing. If whole answers are
+// timed, the time of a trivial one, which is subtracted, varies by about its own
+// amount.
 func (m *meter) noise(c *Curve) time.Duration {
 	if c.InLibrary {
 		return leastNoise
@@ -112,7 +113,7 @@ func (m *meter) noise(c *Curve) time.Duration {
 	return max(leastNoise, m.trivial)
 }
 
-// point asks the query of size n and adds the outcome to c.
+// point runs the query of size n and adds the outcome to c.
 func (m *meter) point(ctx context.Context, c *Curve, n int, w spec.Query) error {
 	r, err := m.least(ctx, w)
 	if err == nil && r.verdict == spec.Timeout && m.doubt(c) {
@@ -145,8 +146,8 @@ func (m *meter) heavy(c *Curve) bool {
 	return len(c.Timings) > 0 && c.Timings[len(c.Timings)-1].Time > heavyQuery
 }
 
-// doubt reports whether the machine may be the reason that the time ran out. A
-// call in this process was watched until it returned.
+// doubt reports whether the timeout may be caused by the machine. For a call in
+// this process there is no doubt, as it was watched until it returned.
 func (m *meter) doubt(c *Curve) bool {
 	if m.inThisProcess() {
 		return false
@@ -154,10 +155,10 @@ func (m *meter) doubt(c *Curve) bool {
 	return len(c.Timings) == 0 || c.Timings[len(c.Timings)-1].Time >= m.o.Stop/plausible
 }
 
-// fit fits the exponent. As long as it would be a finding because of it, and
-// measuring again changes it, the points are measured again: a busy machine, or
-// one that gives out its processors in portions, adds a tenth of a second to
-// whatever takes longer than the portion, and so bends a straight line.
+// fit fits the exponent. While the curve would be a finding because of it, and
+// measuring again changes it, the points are measured again. A busy machine, or
+// one that assigns its processors in portions, adds a tenth of a second to
+// anything that takes longer than the portion, and so bends a straight line.
 func (m *meter) fit(ctx context.Context, c *Curve, f *Family) error {
 	m.set(c)
 	for round, settled := 0, 0; round < maxRounds && settled < settledRounds && !c.Stopped && c.Finding(); round++ {
@@ -182,9 +183,9 @@ func (m *meter) fit(ctx context.Context, c *Curve, f *Family) error {
 	return nil
 }
 
-// set fits the exponent to the points there are. Where a query was stopped, two of
-// them suffice, of which the first counts as at least as slow as the noise: time
-// that explodes leaves no more.
+// set fits the exponent to the available points. If a query was stopped, two of
+// them suffice, of which the first counts as at least as slow as the noise:
+// exponential growth leaves no more.
 func (m *meter) set(c *Curve) {
 	noise := m.noise(c)
 	points := fitted(c.Timings, noise)

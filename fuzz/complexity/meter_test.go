@@ -30,8 +30,7 @@ func families(t *testing.T, names ...string) []Family {
 	return all
 }
 
-// What is slow is found in the family that shows it, and nowhere else, whatever
-// the subject is.
+// Slowness of any subject is found in the family that shows it, and in no other.
 func TestMeasureFinds(t *testing.T) {
 	t.Parallel()
 	asked := []string{"rules", "long-line", "comments", "five-stars", "stars"}
@@ -42,7 +41,7 @@ func TestMeasureFinds(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		steps stepper
-		want  map[string]found // of what is not linear
+		want  map[string]found // for the families that are not linear
 	}{
 		{"linear", linear, map[string]found{}},
 		{"quadratic", quadraticLines, map[string]found{
@@ -64,7 +63,7 @@ func TestMeasureFinds(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					released := make(chan struct{})
 					subject := subject(released)
-					defer time.Sleep(time.Minute) // what goes on comes to its end
+					defer time.Sleep(time.Minute) // calls that are still running come to an end
 					defer subject.Close()
 					defer close(released)
 					curves, err := measure(t.Context(), subject, Options{Families: families(t, asked...), Budget: time.Hour, processor: unknown})
@@ -103,7 +102,8 @@ func TestMeasureFinds(t *testing.T) {
 	}
 }
 
-// checkWitness holds the witness to what it is said to be.
+// checkWitness checks that the witness is the query that its doc comment
+// describes.
 func checkWitness(t *testing.T, c *Curve) {
 	t.Helper()
 	f, err := FindFamily(c.Family)
@@ -124,8 +124,8 @@ func checkWitness(t *testing.T, c *Curve) {
 	}
 }
 
-// A query of two hundred octets that a process never answers costs the time of
-// two, once more as it may have been the machine.
+// A query of two hundred bytes that a process never answers costs twice its time
+// limit, as it is repeated once in case the machine was the cause.
 func TestMeasureStops(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,8 +155,8 @@ func TestMeasureStops(t *testing.T) {
 	})
 }
 
-// Linear time that is as long as that of a query is no hang: the family ends
-// before it runs out. That holds where it becomes slow all of a sudden too.
+// Linear time as long as the limit of a query is not a hang: the family ends
+// before a query times out. That also holds if the subject suddenly becomes slow.
 func TestMeasureSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestMeasureSlow(t *testing.T) {
 }
 
 // A parser in this process that never returns is given up: the other families are
-// measured as long as the subject can be asked.
+// measured as long as the subject can be queried.
 func TestMeasureAbandons(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -266,7 +266,8 @@ func TestMeasureNoise(t *testing.T) {
 	}
 }
 
-// What is no verdict ends a family and is told; the points before it count.
+// An answer that is not a verdict ends a family and is reported; the points
+// before it count.
 func TestMeasureCrash(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -296,7 +297,7 @@ func TestMeasureCrash(t *testing.T) {
 	})
 }
 
-// The budget is for all families; what is not asked says so.
+// The budget is for all families; those that are skipped say so.
 func TestMeasureBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -316,7 +317,7 @@ func TestMeasureBudget(t *testing.T) {
 	})
 }
 
-// An interrupted run returns what is finished.
+// An interrupted run returns everything finished until then.
 func TestMeasureInterrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -339,7 +340,7 @@ func TestMeasureInterrupted(t *testing.T) {
 	})
 }
 
-// A subject that is lost keeps what was measured, and the next is asked.
+// A subject that is lost keeps its measurements, and the next one is measured.
 func TestMeasureLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

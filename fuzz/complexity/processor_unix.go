@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is how long this process has had a processor, all its threads
-// together; 0 if that cannot be told.
+// processorTime returns how long this process has used a processor, all its
+// threads together; 0 if that is unknown.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

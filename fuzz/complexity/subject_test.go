@@ -9,16 +9,16 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// The tests of measure run in a bubble with a clock of its own, in which one step of a
-// parser takes stepTime: whatever the machine does, the times are those of the
-// steps counted.
+// The tests of measure run in a synctest bubble with a clock of its own, in which
+// one step of a parser takes stepTime: independent of the machine, the times are
+// those of the steps counted.
 const stepTime = time.Microsecond
 
-// A stepper is a parser of which the steps are counted. It gives up counting
-// when enough reports that the time is over.
+// A stepper is a parser whose steps are counted. It stops counting when enough
+// reports that the time limit is reached.
 type stepper func(w spec.Query, enough func(steps int) bool) (steps int)
 
-// linear takes a step for each octet.
+// linear takes one step for each byte.
 func linear(w spec.Query, _ func(int) bool) int { return w.Octets() }
 
 // quadraticLines looks at all lines before it for each line.
@@ -57,8 +57,8 @@ func backtracking(w spec.Query, enough func(int) bool) int {
 	return w.Octets() + steps
 }
 
-// A slowSubject takes the time of its stepper, and is killed when its time is
-// over, as a command that is run once for each query.
+// A slowSubject takes the time of its stepper, and is killed at its time limit,
+// like a command that is run once for each query.
 type slowSubject struct {
 	steps  stepper
 	answer func(w spec.Query) spec.Answer // nil: allow
@@ -94,8 +94,8 @@ type slowProcess struct{ *slowSubject }
 
 func (slowProcess) Kind() impl.Kind { return impl.InOwnProcess }
 
-// inMemory makes a parser in this process of a stepper. What is over its time
-// goes on until released is closed.
+// inMemory makes a parser in this process from a stepper. A call that exceeds its
+// time limit keeps running until released is closed.
 func inMemory(steps stepper, released <-chan struct{}) impl.Subject {
 	const most = int(10 * time.Second / stepTime)
 	return impl.InProcess(spec.SubjectInfo{Name: "slow"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
@@ -111,5 +111,5 @@ func inMemory(steps stepper, released <-chan struct{}) impl.Subject {
 	}, impl.InProcessOptions{Timeout: time.Hour})
 }
 
-// unknown is the time of the processor where what takes time sleeps.
+// unknown is the processor time in tests in which slow work only sleeps.
 func unknown() time.Duration { return 0 }
