@@ -2,8 +2,8 @@ package generate
 
 import "testing"
 
-// BenchmarkGenerate makes usual inputs: inputs/s is what a campaign can count
-// on before it asks anybody.
+// BenchmarkGenerate generates usual inputs: inputs/s is the upper limit for a
+// campaign, before any subject is queried.
 func BenchmarkGenerate(b *testing.B) {
 	g := New(1)
 	octets := 0

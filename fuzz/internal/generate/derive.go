@@ -11,10 +11,10 @@ import (
 
 // Derivation bounds the probes that Derive makes for one file.
 type Derivation struct {
-	// Agents is for how many crawlers to ask, one of which the file does not
-	// name. 0 means 3.
+	// Agents is how many crawlers to make probes for, one of which the file does
+	// not name. 0 means 3.
 	Agents int
-	// URLs is how many URLs to ask for each of them. 0 means 16.
+	// URLs is how many URLs to use for each of them. 0 means 16.
 	URLs int
 }
 
@@ -22,9 +22,9 @@ type Derivation struct {
 const Stranger = "RepcheckBot"
 
 // Derive makes probes from the file's own user-agent lines and rules: for a
-// sample of the rules the exact path, one byte short and one long, with
-// wildcards filled, with escapes added, removed and in the other case. The same
-// file and rng state give the same probes.
+// sample of the rules the exact path, one byte shorter and one longer, with
+// wildcards filled, and with escapes added, removed and in the other case. The
+// same file and rng state give the same probes.
 func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 	if d.Agents == 0 {
 		d.Agents = 3
@@ -33,7 +33,7 @@ func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 		d.URLs = 16
 	}
 	agents, paths := harvest(robots, rng, d)
-	// Each rule has seven relatives; the sample has some of several rules rather
+	// Each rule has seven variants; the sample has some of several rules rather
 	// than all of a few.
 	all := []string{spec.Origin + "/"}
 	seen := map[string]bool{all[0]: true}
@@ -63,8 +63,8 @@ func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 	return probes
 }
 
-// relatives make paths close to that of a rule, of which exact is the path with
-// the wildcards removed.
+// relatives make paths close to that of a rule; exact is the path with the
+// wildcards removed.
 var relatives = []func(path, exact string, rng *rand.Rand) string{
 	func(_, exact string, _ *rand.Rand) string { return exact[:max(1, len(exact)-1)] },
 	func(_, exact string, rng *rand.Rand) string {
@@ -78,8 +78,9 @@ var relatives = []func(path, exact string, rng *rand.Rand) string{
 	func(_, exact string, rng *rand.Rand) string { return otherCase(exact, rng) },
 }
 
-// harvest returns the crawlers to ask for and the paths of a sample of rules. It
-// reads leniently: what it takes for a rule need not be one for any parser.
+// harvest returns the crawlers to use and the paths of a sample of rules. It
+// reads leniently: the lines it accepts as rules need not be rules for any
+// parser.
 func harvest(robots []byte, rng *rand.Rand, d Derivation) (agents, paths []string) {
 	var names []string
 	rules, named := 0, 0
@@ -122,7 +123,7 @@ func reservoir(sample []string, s string, size, n int, rng *rand.Rand) []string 
 	return sample
 }
 
-// fill replaces every wildcard by with and drops an end mark.
+// fill replaces every wildcard by with, and drops an end mark.
 func fill(path, with string) string {
 	path = strings.TrimSuffix(path, "$")
 	path = strings.ReplaceAll(path, "*", with)

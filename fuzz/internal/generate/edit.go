@@ -10,8 +10,8 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// An edit is a change to a file that matters in this format. Its numbers choose
-// modulo what there is to choose from, so that any bytes are an edit.
+// An edit is a change to a file that matters in this format. Its numbers are
+// reduced modulo the number of options, so that any bytes are a valid edit.
 type edit struct {
 	// Kind chooses the change.
 	Kind uint8
@@ -23,12 +23,13 @@ type edit struct {
 	Piece uint8
 }
 
-// maxEdits is how many edits Edit makes at most: more would leave little of the
+// maxEdits is the most edits that Edit makes: more would leave little of the
 // file, and some double its size.
 const maxEdits = 16
 
-// Edit returns the file after the edits that shape encodes, four bytes each. It is
-// for fuzzing engines, which change such bytes at random; robots is not changed.
+// Edit returns the file after the edits that shape encodes, four bytes each. It
+// is for fuzzing engines, which change such bytes at random. It does not modify
+// robots.
 func Edit(robots, shape []byte) []byte {
 	consumer := fuzzheaders.NewConsumer(shape)
 	for range maxEdits {
@@ -47,7 +48,7 @@ func (e edit) apply(kind lineEdit, file []lines.Line) []lines.Line {
 	return kind(e, file, int(e.Line)%len(file))
 }
 
-// editable returns the lines of a file, one empty line if it has none.
+// editable returns the lines of a file, or one empty line if it has none.
 func editable(robots []byte) []lines.Line {
 	if file := lines.Split(robots); len(file) > 0 {
 		return file
@@ -55,11 +56,11 @@ func editable(robots []byte) []lines.Line {
 	return []lines.Line{{}}
 }
 
-// A lineEdit changes the lines of a file; i is the line chosen.
+// A lineEdit changes the lines of a file; i is the index of the chosen line.
 type lineEdit = func(e edit, file []lines.Line, i int) []lines.Line
 
-// editKinds are the kinds of change. New ones go to the end: inputs that a
-// fuzzing engine has kept name them by number.
+// editKinds are the kinds of change. New ones are added at the end, because
+// inputs stored by a fuzzing engine refer to them by number.
 var editKinds = tableOf("edit",
 	entry[lineEdit]{1, "repeat-group", repeatGroup},
 	entry[lineEdit]{2, "move-line", moveLine},
@@ -73,7 +74,7 @@ var editKinds = tableOf("edit",
 	entry[lineEdit]{1, "drop-line", dropLine},
 )
 
-// repeatGroup inserts the group of the line once more, at any place.
+// repeatGroup inserts a copy of the line's group at any place.
 func repeatGroup(e edit, file []lines.Line, i int) []lines.Line {
 	starts := lines.Groups(file)
 	g, _ := slices.BinarySearch(starts, i+1)
@@ -103,7 +104,8 @@ var interruptions = []string{
 	"User-agent: *", "User-agent: FooBot", "User-agent:", "Disallow: /", "Allow: /", "Disallow:", "Host: foo.test",
 }
 
-// changeLineEnds changes the end of the line or, every other time, of all.
+// changeLineEnds changes the end of the line or, in half of the cases, of all
+// lines.
 func changeLineEnds(e edit, file []lines.Line, i int) []lines.Line {
 	ends := []string{"\n", "\r\n", "\r", "\n\r", "\x00", "\u2028", "\v", ""}
 	end := ends[int(e.Piece)%len(ends)]
@@ -139,7 +141,8 @@ func otherCaseOf(c byte) string {
 	return string([]byte{c})
 }
 
-// insertSpecial inserts a byte with a meaning, at the end of the line or inside.
+// insertSpecial inserts a byte with a special meaning, at the end of the line or
+// inside.
 func insertSpecial(e edit, file []lines.Line, i int) []lines.Line {
 	specials := []string{"*", "$", "#", ":", "?", "%", "/", " ", "\t", "**", "%2A", "%24", "%2F", "&", "=", ";"}
 	text, at := file[i].Text, len(file[i].Text)
@@ -170,8 +173,8 @@ func unescapeValue(_ edit, file []lines.Line, i int) []lines.Line {
 	return file
 }
 
-// insertMark inserts bytes that cannot be seen, every other time at the start of
-// the file.
+// insertMark inserts invisible bytes, in half of the cases at the start of the
+// file.
 func insertMark(e edit, file []lines.Line, i int) []lines.Line {
 	marks := []string{"\uFEFF", "\x00", "\xEF\xBB", "\u00A0", "\xFF", "\x1F", "\u2028", "\x7F"}
 	at := e.place(len(file[i].Text) + 1)
@@ -185,8 +188,7 @@ func insertMark(e edit, file []lines.Line, i int) []lines.Line {
 // place chooses one of n places.
 func (e edit) place(n int) int { return int(e.At) % n }
 
-// insert inserts lines in front of the i-th. Only the last line may be without
-// an end.
+// insert inserts lines before the i-th. Only the last line may have no line end.
 func insert(file []lines.Line, i int, more ...lines.Line) []lines.Line {
 	file = slices.Insert(file, i, more...)
 	end := "\n"

@@ -13,8 +13,8 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// FuzzGenerate: for every seed and number the input is within its bounds and
-// the same again.
+// FuzzGenerate checks that for every seed and number the input is within its
+// bounds and is the same each time.
 func FuzzGenerate(f *testing.F) {
 	f.Add(uint64(1), uint64(0))
 	f.Add(uint64(1), uint64(1515))
@@ -32,8 +32,8 @@ func FuzzGenerate(f *testing.F) {
 	})
 }
 
-// FuzzDerive: the probes of any file are within the bounds asked for, differ,
-// and are URLs of the origin.
+// FuzzDerive checks that the probes of any file are within the given bounds,
+// differ, and are URLs of the origin.
 func FuzzDerive(f *testing.F) {
 	for _, s := range Seeds() {
 		f.Add(s.Robots, uint8(3), uint8(16))
@@ -72,8 +72,8 @@ func FuzzDerive(f *testing.F) {
 	})
 }
 
-// FuzzEdit: any bytes are edits, which leave the file they are given alone, give
-// the same each time, and end.
+// FuzzEdit checks that any bytes are valid edits, which do not modify the file
+// they are given, give the same result each time, and terminate.
 func FuzzEdit(f *testing.F) {
 	const file = "User-agent: FooBot\nUser-agent: BarBot\nAllow: /a*.html$\nDisallow: /a/%62\n\nUser-agent: *\nDisallow: /\n"
 	for kind := range editKinds.entries {
@@ -89,7 +89,7 @@ func FuzzEdit(f *testing.F) {
 		if !bytes.Equal(changed, Edit(robots, shape)) {
 			t.Error("the same edits give another file")
 		}
-		// An edit doubles a file at most and adds a line.
+		// An edit at most doubles a file and adds a line.
 		if len(changed) > (len(robots)+64)<<maxEdits {
 			t.Errorf("%d bytes became %d", len(robots), len(changed))
 		}

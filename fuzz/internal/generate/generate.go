@@ -1,9 +1,9 @@
-// Package generate makes robots.txt files with queries about them: files of the
-// grammar with everything that parsers are known to read differently, files like
-// real ones, seeds with a few edits, and splices of them.
+// Package generate makes robots.txt files with queries about them: files of a
+// grammar with every feature that parsers are known to read differently, files
+// like real ones, seeds with a few edits, and splices of them.
 //
-// Everything is a function of the seed and the number of the input. What is made
-// how often stands in tables of weights, which are constants.
+// Every input is a function of the seed and the number of the input. The
+// frequencies of all features are in tables of weights, which are constants.
 package generate
 
 import (
@@ -15,38 +15,38 @@ import (
 
 // An Input is a file with the probes about it.
 type Input struct {
-	// Number is the one by which the generator makes it again.
+	// Number is the number with which the generator makes the same input again.
 	Number uint64
 	Robots []byte
 	Probes []spec.Probe
 }
 
-// A Generator makes inputs: files like real ones, files with far more to trip
-// over, seeds with a few edits, and two such files spliced. Equal seeds make
-// equal inputs. It is not safe for concurrent use; several of one seed share the
-// work by sharing the numbers.
+// A Generator makes inputs: files like real ones, files with far more traps,
+// seeds with a few edits, and splices of two such files. Equal seeds make equal
+// inputs. A Generator is not safe for concurrent use; several ones with the same
+// seed share the work by sharing the numbers.
 type Generator struct {
 	seed uint64
 	next uint64
 
 	pcg rand.PCG
 	rng *rand.Rand
-	// chosen is called with the number of every production chosen; nil except
-	// in tests.
+	// chosen is called with the number of every production chosen; nil except in
+	// tests.
 	chosen func(production int)
 
-	// What follows belongs to the input being made.
-	// agents are the names of one input, and rules the paths of its rules, so
-	// that its groups and probes meet.
+	// The fields below belong to the input that is being made. agents are the
+	// names of one input, and rules the paths of its rules, so that its groups
+	// and probes match.
 	agents  []string
 	rules   []string
 	lineEnd string
 	file    bytes.Buffer
-	// lines counts those of a natural file.
+	// lines counts the lines of a natural file.
 	lines int
 }
 
-// New returns the generator of a seed.
+// New returns the generator with a seed.
 func New(seed uint64) *Generator {
 	g := &Generator{seed: seed}
 	g.rng = rand.New(&g.pcg)
@@ -62,13 +62,13 @@ func (g *Generator) Next() Input {
 	return g.input(n, false)
 }
 
-// Input returns the input of that number. It is the same for the same seed and
-// number, whatever was made before. Most files have some ten lines; a few have
-// one line of 17 KiB, and about one in 2,000 is just over 500 KiB, where a parser
-// may stop.
+// Input returns the input with that number. It is the same for the same seed and
+// number, independent of earlier calls. Most files have some ten lines; a few
+// have one line of 17 KiB, and about one in 2,000 is just over 500 KiB, where a
+// parser may stop.
 func (g *Generator) Input(n uint64) Input { return g.input(n, true) }
 
-// MaxProbes is the most probes of an input.
+// MaxProbes is the largest number of probes of an input.
 const MaxProbes = 16
 
 func (g *Generator) input(n uint64, large bool) Input {
@@ -93,7 +93,7 @@ func scatter(n uint64) uint64 {
 	return n ^ n>>31
 }
 
-// begin chooses what holds for the whole input.
+// begin makes the choices that apply to the whole input.
 func (g *Generator) begin() {
 	g.agents, g.rules = g.agents[:0], g.rules[:0]
 	for range choose(g, agentCounts) {
@@ -103,7 +103,7 @@ func (g *Generator) begin() {
 }
 
 // probes appends to the input's own probes those derived from its file and two
-// of the grammar.
+// from the grammar.
 func (g *Generator) probes(in Input) []spec.Probe {
 	room := MaxProbes - 2 - len(in.Probes)
 	d := Derivation{Agents: 3, URLs: 4}
@@ -118,11 +118,11 @@ func (g *Generator) probes(in Input) []spec.Probe {
 	return probes
 }
 
-// A source makes a file and, of what it was made from, some probes: at most
+// A source makes a file and some probes from the material of the file: at most
 // maxOwn.
 type source struct {
 	make func(*Generator) ([]byte, []spec.Probe)
-	// large says that the file may be, or its lines.
+	// large is set if the file or its lines may be large.
 	large bool
 }
 

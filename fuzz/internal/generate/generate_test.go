@@ -12,8 +12,8 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// TestInputIsAFunction: an input depends on the seed and its number, not on
-// what was made before or by which generator.
+// TestInputIsAFunction checks that an input depends only on the seed and its
+// number, not on earlier calls or on the generator.
 func TestInputIsAFunction(t *testing.T) {
 	t.Parallel()
 	forwards := New(7)
@@ -37,7 +37,7 @@ func TestInputIsAFunction(t *testing.T) {
 	}
 }
 
-// TestInputsDiffer: seed and number each matter.
+// TestInputsDiffer checks that seed and number each change the input.
 func TestInputsDiffer(t *testing.T) {
 	t.Parallel()
 	a, b := New(1), New(2)
@@ -56,7 +56,7 @@ func TestInputsDiffer(t *testing.T) {
 	}
 }
 
-// TestInputsAreBounded holds inputs to what Next, Input and MaxProbes promise.
+// TestInputsAreBounded checks the bounds documented at Next, Input and MaxProbes.
 func TestInputsAreBounded(t *testing.T) {
 	t.Parallel()
 	g := New(3)
@@ -101,7 +101,7 @@ func TestInputsAreBounded(t *testing.T) {
 	}
 }
 
-// TestGrammarIsUsed: each production is made.
+// TestGrammarIsUsed checks that each production occurs.
 func TestGrammarIsUsed(t *testing.T) {
 	t.Parallel()
 	made := make([]bool, len(productions))
@@ -111,7 +111,8 @@ func TestGrammarIsUsed(t *testing.T) {
 		g.Input(n)
 	}
 	for i, p := range productions {
-		// What real files have less than once in 2,000 times is left to chance.
+		// Features with a rate below once in 2,000 real files may be missing by
+		// chance.
 		if !made[i] && !(strings.HasPrefix(p.name, "real-") && p.share < 1.0/2000) {
 			t.Errorf("%s is never made", p.name)
 		}

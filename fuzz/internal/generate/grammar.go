@@ -6,9 +6,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// fromGrammar is a file of a few groups, now and then damaged. It holds what
-// parsers trip over far more often than real files do; see fromNatural for
-// those.
+// fromGrammar makes a file of a few groups, sometimes damaged. It has the
+// features that parsers fail on far more often than real files do; see
+// fromNatural for files like those.
 func (g *Generator) fromGrammar() ([]byte, []spec.Probe) {
 	g.file.Reset()
 	g.file.WriteString(choose(g, starts))
@@ -24,13 +24,13 @@ func (g *Generator) fromGrammar() ([]byte, []spec.Probe) {
 
 func (g *Generator) agent() string { return g.agents[g.rng.IntN(len(g.agents))] }
 
-// asker returns what a crawler calls itself.
+// asker returns the name that a crawler gives for itself.
 func (g *Generator) asker() string {
 	return choose(g, askers)(g.agent())
 }
 
-// url returns a URL that no rule was turned into, or one that Derive would have
-// brought into a better form.
+// url returns a URL that is not made from a rule, or that has a flaw which Derive
+// would have fixed.
 func (g *Generator) url() string {
 	path := g.path(false)
 	if len(g.rules) > 0 && choose(g, urlOfRule) {
@@ -39,7 +39,8 @@ func (g *Generator) url() string {
 	return choose(g, urlForms)(path)
 }
 
-// group writes a header and its rules, with what real files put between.
+// group writes a header and its rules, with the lines that real files have
+// between.
 func (g *Generator) group() {
 	for range choose(g, headerCounts) {
 		g.line(choose(g, agentKeys), choose(g, headerValues)(g))
@@ -62,7 +63,8 @@ func (g *Generator) group() {
 	}
 }
 
-// line writes one record with the white space and comment that people leave.
+// line writes one record with the white space and comments that occur in real
+// files.
 func (g *Generator) line(key, value string) {
 	g.file.WriteString(choose(g, leads))
 	g.file.WriteString(key)
@@ -99,7 +101,7 @@ func (g *Generator) path(rule bool) string {
 	return string(b)
 }
 
-// spot chooses a stretch of the file of one to eight octets.
+// spot chooses a range of one to eight bytes of the file.
 func (g *Generator) spot(robots []byte) (from, to int) {
 	from = g.rng.IntN(len(robots))
 	return from, from + 1 + g.rng.IntN(min(8, len(robots)-from))

@@ -28,7 +28,7 @@ var askers = tableOf("asker",
 
 var urlOfRule = oddsOf("url-of-rule", 1, 4)
 
-// urlForms make a URL of a path.
+// urlForms make a URL from a path.
 var urlForms = tableOf("url",
 	entry[func(string) string]{120, "plain", func(path string) string { return spec.Origin + fill(path, "") }},
 	entry[func(string) string]{6, "robots.txt", func(string) string { return spec.Origin + "/robots.txt" }},
@@ -50,7 +50,7 @@ var urlForms = tableOf("url",
 
 var lineEnds = textsOf("line-end", text{12, "\n"}, text{6, "\r\n"}, text{1, "\r"})
 
-// oddEnd is whether a line ends otherwise than the rest of its file.
+// oddEnd decides whether a line ends differently than the rest of its file.
 var oddEnd = oddsOf("odd-end", 1, 100)
 
 var oddEnds = textsOf("odd-line-end",
@@ -143,7 +143,7 @@ var pieces = textsOf("piece",
 	text{1, "./"}, text{1, "%2E"}, text{1, "%00"}, text{1, "%23"}, text{1, "+"}, text{1, "%20"}, text{1, "index.php"},
 )
 
-// damages change the octets of a file, which no line of the grammar does.
+// damages change bytes of a file in ways that no line of the grammar does.
 var damages = tableOf("damage",
 	entry[func(*Generator, []byte) []byte]{44, "none", func(_ *Generator, robots []byte) []byte { return robots }},
 	entry[func(*Generator, []byte) []byte]{1, "octet", func(g *Generator, robots []byte) []byte {

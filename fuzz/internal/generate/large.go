@@ -10,7 +10,7 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// longLine is a file of the grammar in which one line is longer than some
+// longLine makes a file of the grammar with one line that is longer than some
 // parsers keep.
 func (g *Generator) longLine() ([]byte, []spec.Probe) {
 	robots, own := g.fromGrammar()
@@ -41,14 +41,15 @@ func (g *Generator) longLine() ([]byte, []spec.Probe) {
 // reference.LineLimit.
 const lineLimit = 2083*8 - 1
 
-// longPads are what makes a line long. Stars are rare, since each such file takes
-// several parsers seconds; package complexity measures how the time grows.
+// longPads are used to make a line long. Stars are rare, since several parsers
+// take seconds for each such file; package complexity measures how the time
+// grows.
 var longPads = textsOf("long-pad", text{15, " "}, text{15, "a"}, text{1, "*"}, text{5, "#"}, text{5, "\t"}, text{5, "%"})
 
 var longPlaces = textsOf("long-place", text{1, "front"}, text{1, "key"}, text{4, "value"}, text{2, "end"})
 
-// largeFile is two files of the grammar with so much between them that the
-// second lies about where a parser may stop, a few bytes more or less.
+// largeFile makes two files of the grammar, with padding between them such that
+// the second lies at the size where a parser may stop, give or take a few bytes.
 func (g *Generator) largeFile() ([]byte, []spec.Probe) {
 	first, own := g.fromGrammar()
 	last, _ := g.fromGrammar()
@@ -56,7 +57,7 @@ func (g *Generator) largeFile() ([]byte, []spec.Probe) {
 		first = append(first, '\n')
 	}
 	line := choose(g, largePads)
-	// The limit falls into the second file or just beside it.
+	// The limit is inside the second file or directly next to it.
 	room := reference.ParsingLimit - len(first) - g.rng.IntN(len(last)+3)
 	padding := strings.Repeat(line, room/len(line)) + "#" + strings.Repeat("a", room%len(line)) + "\n"
 	return slices.Concat(first, []byte(padding), last), own

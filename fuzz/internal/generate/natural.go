@@ -10,9 +10,9 @@ import (
 // naturalLines bounds the lines of a natural file.
 const naturalLines = 200
 
-// fromNatural is a file that holds what real files hold, as often as they do:
-// see corpus.RealRates. Each thing is drawn by itself; that some go together in
-// real files is left to the seeds.
+// fromNatural makes a file with the features of real files, as often as these
+// have them: see corpus.RealRates. Each feature is drawn independently;
+// combinations that occur in real files are covered by the seeds.
 func (g *Generator) fromNatural() ([]byte, []spec.Probe) {
 	g.file.Reset()
 	g.lines = 0
@@ -63,7 +63,7 @@ func (g *Generator) naturalGroup(ends []string) {
 	}
 }
 
-// naturalRule writes a rule; now and then with a path that another one has.
+// naturalRule writes a rule, sometimes with the path of another one.
 func (g *Generator) naturalRule(ends []string) {
 	kind, value := choose(g, naturalRuleKinds), ""
 	if len(g.rules) > 0 && choose(g, naturalAgain) {
@@ -75,8 +75,7 @@ func (g *Generator) naturalRule(ends []string) {
 	g.record(kind, value, ends)
 }
 
-// fill writes what stands between records until the table says that there is no
-// more.
+// fill writes the lines between records until the table's draw ends them.
 func (g *Generator) fill(t *table[func(*Generator)], ends []string) {
 	for g.lines < naturalLines {
 		write := choose(g, t)
@@ -84,7 +83,7 @@ func (g *Generator) fill(t *table[func(*Generator)], ends []string) {
 			return
 		}
 		before := g.file.Len()
-		if write(g); g.lines > 0 || g.file.Len() > before { // how a file begins has been chosen
+		if write(g); g.lines > 0 || g.file.Len() > before { // the beginning of the file has been chosen already
 			g.endNatural(ends)
 		}
 	}
@@ -101,7 +100,7 @@ func (g *Generator) record(kind, value string, ends []string) {
 	g.endNatural(ends)
 }
 
-// endNatural ends a line by one of the ends, by LF if there is none.
+// endNatural ends a line with one of the ends, or with LF if there are none.
 func (g *Generator) endNatural(ends []string) {
 	g.lines++
 	switch len(ends) {
@@ -115,8 +114,8 @@ func (g *Generator) endNatural(ends []string) {
 }
 
 // naturalPath returns the path of a rule that begins with first, a slash or a
-// star. Its parts are in any order, with letters between them up to the
-// length that was drawn.
+// star. Its parts are in any order, with letters between them up to the length
+// that was drawn.
 func (g *Generator) naturalPath(first string) string {
 	var space [32]string
 	parts := space[:0]
@@ -159,7 +158,7 @@ func (g *Generator) naturalPath(first string) string {
 		letters -= take
 		b.WriteString(p)
 	}
-	// A path ends in neither white space nor a dollar, except with "end".
+	// A path does not end in white space or a dollar sign, except with "end".
 	if n := len(parts); letters < 1 && n > 0 && (parts[n-1] == "$" || parts[n-1] == " ") {
 		letters = 1
 	}
@@ -171,7 +170,7 @@ func (g *Generator) naturalPath(first string) string {
 }
 
 // letters writes n letters, of which the first are often the same, so that the
-// paths of a file begin alike.
+// paths of a file have common prefixes.
 func (g *Generator) letters(b *strings.Builder, n int) {
 	const common = "admin-page-index-include-media-archive-"
 	for n > 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// ratesOf is a table of the answers that real files give to a question, with
-// what to make for each. An answer that cannot be made is a mistake in the
-// table and panics.
+// ratesOf makes a table from the rates of a property in real files, with the
+// value to generate for each of its answers. An answer for which makes has no
+// value is a mistake in the table and panics.
 func ratesOf[T any](question string, makes map[string]T) *table[T] {
 	rates := corpus.RealRates()
 	var entries []entry[T]
@@ -28,8 +28,8 @@ type numbers struct{ low, high int }
 
 func (n numbers) of(g *Generator) int { return n.low + g.rng.IntN(n.high-n.low+1) }
 
-// rangesOf is a table of the ranges that answer a question, up to the one that
-// ends at most.
+// rangesOf makes a table of the ranges that are the answers of a property, up to
+// the range that ends at most.
 func rangesOf(question string, most int) *table[numbers] {
 	rates := corpus.RealRates()
 	var entries []entry[numbers]
@@ -45,12 +45,12 @@ func rangesOf(question string, most int) *table[numbers] {
 	return tableOf("real-"+question, entries...)
 }
 
-// yesOf is a table of yes and no.
+// yesOf makes a table of yes and no.
 func yesOf(question string) *table[bool] {
 	return ratesOf(question, map[string]bool{"no": false, "yes": true})
 }
 
-// A naturalStart is how a file begins, and whether it is all of it.
+// A naturalStart is how a file begins, and whether there is nothing else in it.
 type naturalStart struct {
 	text string
 	all  bool
@@ -61,14 +61,14 @@ var naturalStarts = ratesOf("start", map[string]naturalStart{
 	"markup": {"<!DOCTYPE html>\n<html><head><title>Not found</title></head>\n<body>\n<p>User-agent: *<br>\nDisallow: /\n</p></body></html>\n", true},
 })
 
-// naturalEnds are the line ends of a file: none where it has one line only.
+// naturalEnds are the line ends of a file: none if it has only one line.
 var naturalEnds = ratesOf("line-ends", map[string][]string{
 	"lf": {"\n"}, "crlf": {"\r\n"}, "cr": {"\r"}, "mixed": {"\n", "\r\n"}, "none": nil,
 })
 
 var naturalLastLines = ratesOf("last-line", map[string]string{"open": "open", "ended": "ended"})
 
-// naturalOctets are what makes a file what it is, in a comment.
+// naturalOctets are bytes, in a comment, that give a file its class.
 var naturalOctets = ratesOf("octets", map[string]string{"ascii": "", "utf-8": "é ツ", "not-utf-8": "\xE9", "nul": "\x00"})
 
 var naturalOrphans = yesOf("rule-without-group")
@@ -93,12 +93,12 @@ var naturalRuleKinds = func() *table[string] {
 	return textsOf("real-rule-key", text{uint32(of["disallow"]), "disallow"}, text{uint32(of["allow"]), "allow"})
 }()
 
-// naturalAgain is whether a rule has a path of another one: without that, rules
-// that contradict each other would be rarer than they are.
+// naturalAgain decides whether a rule has the path of another one: without it,
+// contradicting rules would be rarer than in real files.
 var naturalAgain = oddsOf("real-path-again", 1, 10)
 
-// fillers are the lines between records; with what follows they are those of
-// corpus.Tally.
+// fillers are the lines between records; together with the tables below they
+// match the lines that corpus.Tally counts.
 var fillers = []struct {
 	kind  string
 	write func(*Generator)
@@ -120,8 +120,8 @@ var naturalOthers = textsOf("real-other-key",
 	text{4, "Noindex: /a"}, text{4, "Clean-param: id /"}, text{2, "Disalow: /a"}, text{2, "Request-rate: 1/5"}, text{2, "Useragent: *"}, text{1, "http://foo.test/a"},
 )
 
-// naturalBetween and naturalInside are the fillers in front of user-agent lines
-// and at the end of the file, and in front of rules. The nil ends them.
+// naturalBetween and naturalInside are the fillers before user-agent lines and at
+// the end of the file, and before rules. The nil ends them.
 var naturalBetween, naturalInside = func() (between, inside *table[func(*Generator)]) {
 	rates := corpus.RealRates()
 	of := rates["line"]
@@ -138,7 +138,7 @@ var naturalBetween, naturalInside = func() (between, inside *table[func(*Generat
 
 var naturalLeads = yesOf("space-in-front")
 
-// naturalKeys spell a key that is given in lower case.
+// naturalKeys give the spellings of a key that is given in lower case.
 var naturalKeys = map[string]*table[func(string) string]{
 	"user-agent": naturalKey("key-user-agent"),
 	"disallow":   naturalKey("key-disallow"),

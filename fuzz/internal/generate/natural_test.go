@@ -7,8 +7,8 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 )
 
-// roughly are the questions to which natural files are not held closely, with
-// the distance that is borne and why.
+// roughly are the properties for which the rates of natural files may be less
+// exact, with the tolerance and the reason.
 var roughly = map[string]struct {
 	distance float64
 	why      string
@@ -19,10 +19,10 @@ var roughly = map[string]struct {
 	"line":            {0.05, "a group that would not fit is cut short"},
 }
 
-// closely is the distance that is borne elsewhere.
+// closely is the tolerance for all other properties.
 const closely = 0.03
 
-// TestNaturalRates measures natural files just as the real ones were measured.
+// TestNaturalRates measures natural files in the same way as the real ones.
 func TestNaturalRates(t *testing.T) {
 	t.Parallel()
 	g := New(1)

@@ -9,11 +9,11 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// smallSeed bounds, in bytes, the seeds that are edited and spliced: edits to a
-// larger one rarely change anything that matters.
+// smallSeed is the largest size, in bytes, of a seed that is edited and spliced:
+// edits to a larger one rarely change anything that matters.
 const smallSeed = 4 << 10
 
-// Seeds returns what the edited and spliced files are made of: the small files
+// Seeds returns the material of the edited and spliced files: the small files
 // among the cases and the seeds of the corpus, each with its own probes. They
 // have no numbers, and must not be changed.
 var Seeds = sync.OnceValue(func() (small []Input) {
@@ -35,7 +35,7 @@ var Seeds = sync.OnceValue(func() (small []Input) {
 	return small
 })
 
-// fromSeed is a seed with a few edits.
+// fromSeed makes a seed with a few edits.
 func (g *Generator) fromSeed() ([]byte, []spec.Probe) {
 	s := g.seedFile()
 	return g.edited(s.Robots, choose(g, editCounts)), g.own(s)
@@ -44,7 +44,7 @@ func (g *Generator) fromSeed() ([]byte, []spec.Probe) {
 // seedFile chooses a seed.
 func (g *Generator) seedFile() *Input { return &Seeds()[g.rng.IntN(len(Seeds()))] }
 
-// own returns some of the seed's own probes, next to each other.
+// own returns some consecutive probes of the seed's own.
 func (g *Generator) own(s *Input) []spec.Probe {
 	from := 0
 	if len(s.Probes) > maxOwn {
@@ -75,8 +75,8 @@ func (g *Generator) edited(robots []byte, n int) []byte {
 	return lines.Join(file)
 }
 
-// fromSplice is the first lines of one file and the last of another, each of them
-// a seed or made.
+// fromSplice joins the first lines of one file and the last of another, each of
+// them a seed or generated.
 func (g *Generator) fromSplice() ([]byte, []spec.Probe) {
 	first, own := g.part()
 	last, more := g.part()
@@ -92,8 +92,8 @@ func (g *Generator) fromSplice() ([]byte, []spec.Probe) {
 	return lines.Join(append(a, b...)), own
 }
 
-// spliceWhole is whether the whole of a file follows the whole of another, as by
-// a tool that joins the files of several sources.
+// spliceWhole decides whether a whole file is followed by another whole file, as
+// a tool produces that joins the files of several sources.
 var spliceWhole = oddsOf("splice-whole", 1, 4)
 
 func (g *Generator) part() ([]byte, []spec.Probe) {

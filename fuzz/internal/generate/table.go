@@ -6,7 +6,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A table is what the generator chooses among at one place.
+// A table holds the options of one choice of the generator.
 type table[T any] struct {
 	entries []entry[T]
 	// upTo is the sum of the weights up to each entry.
@@ -15,15 +15,15 @@ type table[T any] struct {
 	first int
 }
 
-// An entry is a thing, and how often it is made among its table's.
+// An entry is an option and its weight in the table.
 type entry[T any] struct {
 	weight uint32
 	name   string
 	make   T
 }
 
-// A production is an entry as the tests see it: its name, "line-end/␍", and its
-// share of the table's weights.
+// A production is an entry for tests: its name, "line-end/␍", and its share of
+// the table's weights.
 type production struct {
 	name  string
 	share float64
@@ -75,7 +75,7 @@ func countsOf(name string, counts ...count) *table[int] {
 	return tableOf(name, entries...)
 }
 
-// oddsOf is a table of yes and no: yes so many times out of so many.
+// oddsOf makes a table of yes and no: yes that many times out of outOf.
 func oddsOf(name string, yes, outOf uint32) *table[bool] {
 	return tableOf(name, entry[bool]{outOf - yes, "no", false}, entry[bool]{yes, "yes", true})
 }

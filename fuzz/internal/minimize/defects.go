@@ -7,7 +7,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// defects are what is wrong with a query whatever it shows. Minimize adds none.
+// defects are flaws of a query that are independent of what it shows. Minimize
+// adds none.
 type defects uint8
 
 const (
@@ -34,8 +35,8 @@ func defectsOf(q spec.Query) defects {
 	return d
 }
 
-// fits reports whether q has neither more lines nor more octets than r.
+// fits reports whether q has neither more lines nor more bytes than r.
 func fits(q, r spec.Query) bool { return q.Octets() <= r.Octets() && q.Lines() <= r.Lines() }
 
-// size is how many bytes of a query a parser has to read.
+// size returns how many bytes of a query a parser has to read.
 func size(q spec.Query) int { return len(q.Robots) + len(q.URL) }

@@ -9,10 +9,10 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// drop drops ever smaller runs of n things, beginning with half of them. without
-// tries to do without those from i up to, but not including, j and reports
-// whether that worked: then there are so many fewer. There may be even fewer: a
-// CR and an LF that come together are one line end.
+// drop drops smaller and smaller runs of n items, beginning with half of them.
+// without tries to remove the items from i up to, but not including, j and
+// reports whether that worked: then there are that many fewer. There may be even
+// fewer: if a CR and an LF become adjacent, they are one line end.
 func (m *minimizer) drop(n int, without func(i, j int) bool) {
 	for size := (n + 1) / 2; size > 0; size /= 2 {
 		for i := 0; i < n && !m.over(); {
@@ -41,7 +41,8 @@ func (m *minimizer) dropLines() {
 	})
 }
 
-// mostPaired is how many lines a file has at most for all pairs to be tried.
+// mostPaired is the largest number of lines in a file for which all pairs are
+// tried.
 const mostPaired = 16
 
 // dropPairs drops two lines of which neither can be dropped alone, such as a
@@ -62,9 +63,8 @@ func (m *minimizer) dropPairs() {
 }
 
 // shortenValues drops halves, then quarters and so on down to bytes, of the
-// values; of lines with another key than those of the protocol, of the whole
-// line. The agent's own name stays whole: some parsers take a part of it for the
-// agent.
+// values. For lines whose key is not one of the protocol's, it does so with the
+// whole line. The agent's own name stays whole: some parsers match a part of it.
 func (m *minimizer) shortenValues() {
 	m.eachLine(func(i int, l lines.Line) {
 		kept := ""
@@ -87,7 +87,8 @@ func (m *minimizer) shortenValues() {
 	})
 }
 
-// tryLineAndURL is tryLine with the dropped bytes dropped from the URL as well.
+// tryLineAndURL is like tryLine, with the dropped bytes also dropped from the
+// URL.
 func (m *minimizer) tryLineAndURL(i int, text, dropped string) bool {
 	file := m.file()
 	if i >= len(file) {
@@ -108,7 +109,7 @@ func (m *minimizer) tryLineAndURL(i int, text, dropped string) bool {
 	return false
 }
 
-// shortenURL drops parts of what follows the origin.
+// shortenURL drops parts of the URL after its origin.
 func (m *minimizer) shortenURL() {
 	origin, target := urls.Cut(m.best.URL)
 	m.drop(len(target), func(from, to int) bool {

@@ -15,14 +15,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// hay is what no disagreement of the tests needs.
+// hay returns lines that no disagreement of the tests needs.
 func hay(n int) string {
 	return strings.Repeat("User-agent: HayBot\nUser-agent: StrawBot\nDisallow: /hay # stack\nAllow: /straw/\n\nSitemap: http://foo.test/s.xml\n", n)
 }
 
-// disagreement returns whether the reference and the reference with one choice
-// changed give a query the verdicts that they give q; ok is false if they give q
-// the same one.
+// disagreement returns a function that reports whether the reference and the
+// reference with one choice changed give a query the same verdicts as q; ok is
+// false if they give q the same one.
 func disagreement(q spec.Query, p reference.Point, c reference.Choice) (keep func(spec.Query) bool, ok bool) {
 	in := reference.RFC9309
 	in[p] = c
@@ -99,7 +99,7 @@ func TestMinimize(t *testing.T) {
 	}
 }
 
-// Of a file that has to be large few lines remain, and one is a comment.
+// Of a file that has to be large, few lines remain, and one of them is a comment.
 func TestMinimizeLarge(t *testing.T) {
 	t.Parallel()
 	for _, choice := range []reference.Choice{reference.SizeLimitNone, reference.SizeLimitKeepCutLine} {
@@ -124,7 +124,7 @@ func TestMinimizeLarge(t *testing.T) {
 	}
 }
 
-// Whatever a generated file shows of a choice, a few lines show it too.
+// If a generated file shows a choice, a few lines of it show the choice too.
 func TestMinimizeGenerated(t *testing.T) {
 	t.Parallel()
 	// Blank lines, empty groups and several groups need more lines than three.
@@ -134,7 +134,7 @@ func TestMinimizeGenerated(t *testing.T) {
 		for c := range p.Choices() {
 			c := reference.Choice(c)
 			if n++; c == reference.RFC9309[p] || n%4 != 0 {
-				continue // for time
+				continue // to save time
 			}
 			g := generate.New(uint64(n))
 			for range 300 {
@@ -162,7 +162,8 @@ func TestMinimizeGenerated(t *testing.T) {
 
 func fits(q, r spec.Query) bool { return q.Octets() <= r.Octets() && q.Lines() <= r.Lines() }
 
-// The result is the last query to be kept, and the number of calls is bounded.
+// The result is the last query that keep accepted, and the number of calls is
+// bounded.
 func TestMinimizeCalls(t *testing.T) {
 	t.Parallel()
 	q := spec.Query{Robots: []byte(hay(3) + "User-agent: *\nDisallow: /needle\n" + hay(3)), Probe: spec.Probe{Agent: "a", URL: "http://foo.test/needle/x"}}
@@ -206,7 +207,7 @@ func TestMinimizeCalls(t *testing.T) {
 	}
 }
 
-// The file is large: the bytes bound the work before the calls do.
+// For a large file, the limit on bytes is reached before that on calls.
 func TestMinimizeBytes(t *testing.T) {
 	t.Parallel()
 	q := spec.Query{Robots: bytes.Repeat([]byte("User-agent: a\nDisallow: /b\n"), 20_000), Probe: spec.Probe{Agent: "a", URL: "http://foo.test/b"}}
@@ -218,8 +219,8 @@ func TestMinimizeBytes(t *testing.T) {
 }
 
 // keep is called once for a query, never for one larger than the input, not even
-// by the names that every example has, and pairs of lines are tried in small
-// files only.
+// because of the names that every example has. Pairs of lines are tried only in
+// small files.
 func TestMinimizeTriesOnce(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -256,8 +257,8 @@ func TestMinimizeTriesOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkMinimize minimizes files of growing size of which all but one line can
-// go: the time per octet must not grow.
+// BenchmarkMinimize minimizes files of growing size in which all but one line can
+// be dropped: the time per byte must not grow.
 func BenchmarkMinimize(b *testing.B) {
 	for _, n := range []int{500, 1000, 2000, 4000} {
 		robots := []byte("User-agent: *\nDisallow: /needle\n")

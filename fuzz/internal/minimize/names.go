@@ -32,7 +32,7 @@ func (m *minimizer) renameSegments() {
 	}
 }
 
-// letters is how many words can be renamed.
+// letters is the largest number of words that can be renamed.
 const letters = 26
 
 // pathWords returns the first distinct words of rules and URL, as many as there
@@ -74,14 +74,14 @@ func replaceWord(q spec.Query, from, to string) spec.Query {
 	return q
 }
 
-// known reports whether the key is one of the protocol.
+// known reports whether the key is one of the protocol's.
 func known(key string) bool {
 	return slices.ContainsFunc(plainKeyNames, func(name string) bool { return strings.EqualFold(name, key) })
 }
 
 var plainKeyNames = []string{"User-agent", "Disallow", "Allow"}
 
-// plainKeys spells the keys of the protocol as its examples do, even after a byte
+// plainKeys spells the keys of the protocol as in its examples, even after a byte
 // order mark.
 func (m *minimizer) plainKeys() {
 	m.eachLine(func(i int, l lines.Line) {

@@ -7,12 +7,12 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// endLines is how many lines at each end of a large file are looked at first.
+// endLines is how many lines at each end of a large file are tried first.
 const endLines = 16
 
-// padLines replaces lines that are only needed for where they put others by one
-// comment of the same length: first all runs of equal lines, then all lines but
-// those at the ends, then ever smaller parts.
+// padLines replaces lines that are needed only for the offset of later lines by
+// one comment of the same length: first all runs of equal lines, then all lines
+// except those at the ends, then smaller and smaller parts.
 func (m *minimizer) padLines() {
 	m.tryLines(padRuns(m.file()))
 	file := m.file()
@@ -37,7 +37,7 @@ func (m *minimizer) padLines() {
 	}
 }
 
-// padRuns is the file with each run of equal lines replaced by a comment.
+// padRuns returns the file with each run of equal lines replaced by a comment.
 func padRuns(file []lines.Line) []lines.Line {
 	var padded []lines.Line
 	for i := 0; i < len(file); {
@@ -55,7 +55,7 @@ func padRuns(file []lines.Line) []lines.Line {
 	return padded
 }
 
-// padOf is one comment as long as all the lines, which are two or more.
+// padOf returns one comment as long as all the lines, which are two or more.
 func padOf(file []lines.Line) []lines.Line {
 	end := file[len(file)-1].End
 	room := -1 - len(end)

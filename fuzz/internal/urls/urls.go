@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Cut divides a URL in front of its path; what has no "://" is all path.
+// Cut splits a URL before its path; a URL without "://" is all path.
 func Cut(url string) (origin, target string) {
 	i := strings.Index(url, "://")
 	if i < 0 {
@@ -23,8 +23,8 @@ func Cut(url string) (origin, target string) {
 
 var plainOrigin = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/`)
 
-// Plain reports whether a crawler could come to ask for the URL: it has a host,
-// a path and no blanks or controls. It may hold bytes beyond ASCII.
+// Plain reports whether a crawler could request the URL: it has a host, a path
+// and no blanks or controls. It may hold bytes beyond ASCII.
 func Plain(url string) bool {
 	origin := plainOrigin.FindString(url)
 	for i := len(origin); i < len(url); i++ {
@@ -35,7 +35,7 @@ func Plain(url string) bool {
 	return origin != ""
 }
 
-// Legal percent-encodes the bytes of a path that no URL can hold.
+// Legal percent-encodes the bytes of a path that are not allowed in a URL.
 func Legal(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
