@@ -87,7 +87,7 @@ func TestCampaignTime(t *testing.T) {
 		share   float64 // of the inputs that the first one is queried about
 	}{
 		{"one slow parser", []*fakeProcess{{name: "slow", answer: always(spec.Allow), takes: 700 * time.Millisecond, lostAt: -1}}, 1},
-		{"slow beside another", []*fakeProcess{
+		{"slow next to another", []*fakeProcess{
 			{name: "slow", answer: always(spec.Allow), takes: 700 * time.Millisecond, lostAt: -1},
 			{name: "fast", answer: always(spec.Allow), takes: 10 * time.Millisecond, lostAt: -1},
 		}, 0},

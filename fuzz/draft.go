@@ -75,7 +75,7 @@ func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 	c.Expect = []draftExpectation{e}
 	d.Section = sectionOf(c.Requirements, data)
 	if d.Section == "" {
-		return nil, fmt.Errorf("finding %s: no case of any requirement that it touches tells where it belongs", f.ID())
+		return nil, fmt.Errorf("finding %s: no existing case tests any of its requirements, so its section is unknown", f.ID())
 	}
 	text, err := encodeDraft(draftFile{d.Section, []draftCase{c}})
 	if err != nil {
@@ -88,9 +88,9 @@ func NewDraft(f *Finding, data *spec.Data) (*Draft, error) {
 // comment returns the comment that tells the reader of the file what to do.
 func (d *Draft) comment(f *Finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# A draft out of finding %s, for a person to decide: are the verdicts what the\n", f.ID())
-	b.WriteString("# documents say, and which statement says so? Then give it a rationale, an ID that\n")
-	b.WriteString("# tells what it is about, and its place among the other cases; or delete it.\n#\n# The parsers said:\n")
+	fmt.Fprintf(&b, "# A draft from finding %s. A person has to decide: do the documents demand these\n", f.ID())
+	b.WriteString("# verdicts, and in which statement? Then give the case a rationale, an ID that\n")
+	b.WriteString("# describes it, and a place among the other cases; or delete it.\n#\n# The verdicts of the parsers:\n")
 	for _, vote := range f.Votes() {
 		fmt.Fprintf(&b, "#   %s: %s\n", vote.Verdict, strings.Join(vote.Subjects, ", "))
 	}

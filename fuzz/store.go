@@ -257,7 +257,7 @@ func read(path string) (f Finding, err error) {
 		err = fmt.Errorf("the file of finding %s has another name", f.ID())
 	}
 	if err != nil {
-		return f, fmt.Errorf("%s is broken: %w; delete the file, and fuzzing will find it again, or put back what was changed", path, err)
+		return f, fmt.Errorf("%s is broken: %w; delete the file, so that fuzzing finds it again, or undo the change", path, err)
 	}
 	return f, nil
 }

@@ -111,7 +111,7 @@ func (c *command) Ask(ctx context.Context, robots []byte, probes []spec.Probe) [
 		case lost != nil:
 			answers[i] = spec.Answer{Verdict: spec.ProtocolError, Detail: lost.Error()}
 		case late == mostLate:
-			answers[i] = spec.Answer{Verdict: spec.Timeout, Detail: fmt.Sprintf("was not asked, after %d other queries about this file that ended in timeout", late)}
+			answers[i] = spec.Answer{Verdict: spec.Timeout, Detail: fmt.Sprintf("was not sent, after %d other queries about this file that ended in timeout", late)}
 		case err != nil:
 			answers[i] = spec.Answer{Verdict: spec.ProtocolError, Detail: "the robots.txt file cannot be written: " + err.Error()}
 		case strings.ContainsRune(p.Agent+p.URL, 0):
@@ -215,7 +215,7 @@ func (c *command) verdict(exit int, out []byte, crash func(string) spec.Answer) 
 	case allow == nil:
 		return spec.Allowed(!disallowed)
 	case allowed == disallowed:
-		return crash("printed what matches the patterns for allow and disallow both, or neither")
+		return crash("printed output that matches the patterns for both allow and disallow, or neither")
 	}
 	return spec.Allowed(allowed)
 }

@@ -82,7 +82,7 @@ func TestCommand(t *testing.T) {
 		{"two patterns", "print", CommandOptions{AllowPattern: regexp.MustCompile(`: ALLOWED`), DisallowPattern: regexp.MustCompile(`: DISALLOWED`)}, probes, both},
 		{"one pattern", "print", CommandOptions{DisallowPattern: regexp.MustCompile(`DISALLOWED`)}, probes, both},
 		{"both patterns", "print", CommandOptions{AllowPattern: regexp.MustCompile(`ALLOWED`), DisallowPattern: regexp.MustCompile(`LOWED`)}, probes[:1],
-			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command printed what matches the patterns for allow and disallow both, or neither"}}},
+			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command printed output that matches the patterns for both allow and disallow, or neither"}}},
 		{"crash", "exit", CommandOptions{}, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/crash"}},
 			[]spec.Answer{{Verdict: spec.Crash, Detail: "the command ended with code 70, where 0 allows and 1 disallows; its stderr ends:\nit went wrong"}}},
 		{"hang", "exit", CommandOptions{ProcessOptions: ProcessOptions{Timeout: 500 * time.Millisecond}}, []spec.Probe{{Agent: "FooBot", URL: "http://x.test/hang"}},

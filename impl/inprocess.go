@@ -202,7 +202,7 @@ func (a *attempt) call(robots []byte) {
 		a.rest(spec.Reject, describe(err))
 		return
 	case match == nil:
-		a.rest(spec.Crash, "the parser returned neither a function to ask nor an error")
+		a.rest(spec.Crash, "the parser returned neither a match function nor an error")
 		return
 	}
 	for p, more := a.note(); more; {

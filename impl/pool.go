@@ -185,7 +185,7 @@ func (t *Throttle) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.MostTimeouts > 0 && t.timeouts >= t.MostTimeouts {
-		return fmt.Errorf("it timed out on %d files and was not asked about the others: fix it, or raise --timeout", t.timeouts)
+		return fmt.Errorf("it timed out on %d files and got no queries about the others: fix it, or raise --timeout", t.timeouts)
 	}
 	return nil
 }

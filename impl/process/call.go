@@ -58,7 +58,7 @@ func (c *call) fail(v spec.Verdict) {
 	}
 	if c.failed[v]++; c.failed[v] == mostFailures[v] {
 		c.answerRest(spec.Answer{Verdict: v,
-			Detail: fmt.Sprintf("was not asked, after %d other queries about this file that ended in %s", mostFailures[v], v)})
+			Detail: fmt.Sprintf("was not sent, after %d other queries about this file that ended in %s", mostFailures[v], v)})
 	}
 }
 

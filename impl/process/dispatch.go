@@ -53,7 +53,7 @@ func (c *Client) send() {
 		select {
 		case c.child.out <- batch:
 		default: // only if it answers requests that it has not read
-			c.fail(broken(0, errors.New("answered requests before it read them — answer what was asked")))
+			c.fail(broken(0, errors.New("answered requests before it read them — answer only requests that were read")))
 			return
 		}
 	}
@@ -136,7 +136,7 @@ func (c *Client) settle(a *answer) error {
 	case r == nil && a.id >= c.child.firstID && a.id <= c.lastID:
 		return fmt.Errorf("%w (id %d) — one answer for each request", errTwice, a.id)
 	case r == nil:
-		return fmt.Errorf("answered id %d, which was not asked — repeat the id of the request", a.id)
+		return fmt.Errorf("answered id %d, which no request has — repeat the id of the request", a.id)
 	case a.plural && n == 1:
 		return errors.New("answered a request for one url with allows — url is answered with allow, urls with allows")
 	case a.plural && len(a.answers) != n:

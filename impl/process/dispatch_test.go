@@ -188,7 +188,7 @@ func TestHangsOfOneFile(t *testing.T) {
 			t.Error(diff)
 		}
 		for i, a := range answers {
-			if asked := i < 4; strings.Contains(a.Detail, "was not asked") == asked {
+			if asked := i < 4; strings.Contains(a.Detail, "was not sent") == asked {
 				t.Errorf("%s: %s", probes[i].URL, a.Detail)
 			}
 		}
@@ -213,7 +213,7 @@ func TestHangTakesTwoTimeouts(t *testing.T) {
 		c := start(t, Options{Launch: launches(16, hang), Timeout: 3 * time.Second})
 		defer c.Close()
 		begin := time.Now()
-		want := spec.Answer{Verdict: spec.Timeout, Detail: "the adapter gave no answer for 3s, nor for 6s when it was asked again, alone — if it does print one, flush stdout after it"}
+		want := spec.Answer{Verdict: spec.Timeout, Detail: "the adapter gave no answer for 3s, nor for 6s when the query was sent again, alone — if it does print one, flush stdout after it"}
 		if diff := cmp.Diff(want, one(c, "bad")); diff != "" {
 			t.Error(diff)
 		}

@@ -67,7 +67,7 @@ func checks() []check {
 	}, {
 		name: "flush", about: "answers a request without waiting for another one or for the end of stdin", needs: []string{"hello"}, run: (*trial).flush,
 	}, {
-		name: "id", about: "repeats the id of the request, whatever number it is", needs: flushed,
+		name: "id", about: "repeats the id of the request, for any number", needs: flushed,
 		send: []exchange{query(fileOf(open), somewhere).as(7), query(fileOf(open), somewhere).as(3), query(fileOf(open), somewhere).as(1 << 40)},
 	}, {
 		name: "verdict", about: "distinguishes allow from disallow", needs: flushed,
@@ -95,7 +95,7 @@ func checks() []check {
 	}, {
 		// Not escaped, as JSON allows; an adapter that expects another encoding
 		// fails.
-		name: "utf-8", about: "reads stdin as UTF-8, whatever the locale", needs: flushed,
+		name: "utf-8", about: "reads stdin as UTF-8 in any locale", needs: flushed,
 		send: []exchange{{members: `"robots":"User-agent: *\nDisallow: /é中😀\n","agent":"FooBot","url":"http://x.test/é中😀"`}},
 	}, {
 		name: "nul", about: "answers requests with NUL bytes", needs: flushed,

@@ -62,7 +62,7 @@ func (t *trial) send(batch ...outgoing) error {
 	case t.ch.out <- batch:
 		return nil
 	default: // there is room for all requests that are not yet answered
-		return errors.New("answered requests before it read them — answer only what stdin asks")
+		return errors.New("answered requests before it read them — answer only requests that were read")
 	}
 }
 

@@ -35,7 +35,7 @@ func ended() fault { return fault{verdict: spec.Crash, died: true} }
 func hang(timeout, limit time.Duration, answeredBefore bool) fault {
 	text := fmt.Sprintf("gave no answer for %v", timeout)
 	if limit > timeout {
-		text += fmt.Sprintf(", nor for %v when it was asked again, alone", limit)
+		text += fmt.Sprintf(", nor for %v when the query was sent again, alone", limit)
 	}
 	if !answeredBefore {
 		text += " — if it does print one, flush stdout after it"
@@ -53,11 +53,11 @@ func (f fault) complete(state, stderr string) fault {
 	if f.died {
 		switch {
 		case state == "":
-			f.text = "closed its stdout and went on — answer until stdin ends, then exit"
+			f.text = "closed its stdout and kept running — answer until stdin ends, then exit"
 		case strings.HasPrefix(state, overMemory):
-			f.text = state + " — raise --memory if the library has a right to it"
+			f.text = state + " — raise --memory if the library needs that much"
 		default:
-			f.text = fmt.Sprintf("ended (%s) though stdin was open — catch what the library throws and answer with error", state)
+			f.text = fmt.Sprintf("ended (%s) though stdin was open — catch the library's exceptions and answer with error", state)
 		}
 	}
 	f.text += stderrNote(stderr)

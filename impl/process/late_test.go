@@ -57,7 +57,7 @@ func TestSlowIsNoTimeout(t *testing.T) {
 		}, {
 			name: "beyond the longer limit", window: 1,
 			first: func(string) time.Duration { return 11 }, second: func(string) time.Duration { return 11 },
-			urls: []string{"a"}, want: []spec.Answer{{Verdict: spec.Timeout, Detail: "no answer for 5s, nor for 10s when it was asked again, alone"}},
+			urls: []string{"a"}, want: []spec.Answer{{Verdict: spec.Timeout, Detail: "no answer for 5s, nor for 10s when the query was sent again, alone"}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestCrashesOfOneFile(t *testing.T) {
 		c.do(func() { c.credit.Earn(1000); c.barren = -1000 })
 		answers := c.Ask(t.Context(), nil, make([]spec.Probe, 40))
 		for i, a := range answers {
-			if asked := i < 10; a.Verdict != spec.Crash || strings.Contains(a.Detail, "was not asked, after 10 other queries about this file that ended in crash") == asked {
+			if asked := i < 10; a.Verdict != spec.Crash || strings.Contains(a.Detail, "was not sent, after 10 other queries about this file that ended in crash") == asked {
 				t.Errorf("query %d: %+v", i, a)
 			}
 		}
