@@ -35,7 +35,7 @@ func TestExplain(t *testing.T) {
 		want               []string // nil if nothing explains it
 	}{
 		{"the reference agrees", "User-agent: *\nDisallow: /\n", "/", spec.Disallow, "", []string{}},
-		{"it agrees whatever is known", "User-agent: *\nDisallow: /\n", "/", spec.Disallow, "tie=disallow", []string{}},
+		{"it agrees independent of known choices", "User-agent: *\nDisallow: /\n", "/", spec.Disallow, "tie=disallow", []string{}},
 		{"first match", first, "/a", spec.Disallow, "", []string{"allow-lines=unknown", "precedence=first", "precedence=any-disallow"}},
 		{
 			"what is known goes first", first, "/a", spec.Disallow, "path-case=insensitive precedence=any-disallow",

@@ -151,7 +151,7 @@ func TestFindingLineages(t *testing.T) {
 	}
 	var none Finding
 	if none.Count() != 0 || len(none.Lineages()) != 0 {
-		t.Errorf("a finding that nobody hit counts %d of %v", none.Count(), none.Lineages())
+		t.Errorf("a finding without hits counts %d of %v", none.Count(), none.Lineages())
 	}
 }
 

@@ -41,7 +41,7 @@ var laws = []law{
 	{"other record", "RFC9309-2.2.4-3", nil, otherRecord},
 	{"group of a stranger in front", "RFC9309-2.2.1-12", nil, strangerInFront},
 	{"group of a stranger behind", "RFC9309-2.2.1-12", nil, strangerBehind},
-	{"star group beside one's own", "RFC9309-2.2.1-11", nil, starBehind},
+	{"star group next to one's own", "RFC9309-2.2.1-11", nil, starBehind},
 	{"split group", "RFC9309-2.2.1-7", []string{"rfc9309", "google"}, splitGroup},
 	{"agent in capitals", "RFC9309-2.2.1-5", nil, agentInCapitals},
 	{"keys in capitals", "RFC9309-ABNF-rule", nil, keysInCapitals},

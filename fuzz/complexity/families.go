@@ -99,7 +99,7 @@ func Families() []Family {
 		{"wide-url", "two stars and $ against a URL of n octets", spec.Allow, 64, func(n int) spec.Query {
 			return oneRule("/*a*b$", "/"+strings.Repeat("a", n))
 		}},
-		{"star-run", "n stars in a row and what does not match", spec.Allow, 1, func(n int) spec.Query {
+		{"star-run", "n stars in a row, then text that does not match", spec.Allow, 1, func(n int) spec.Query {
 			return oneRule("/"+strings.Repeat("*", n)+"b$", "/"+run)
 		}},
 		{"stars-only", "n stars in a row that match", spec.Disallow, 1, func(n int) spec.Query {
@@ -167,7 +167,7 @@ func Families() []Family {
 		{"colons", "a line of n colons", spec.Disallow, 512, func(n int) spec.Query {
 			return within(strings.Repeat(":", n) + "\n")
 		}},
-		{"long-agent", "an agent of n octets, in the file and asking", spec.Disallow, 512, func(n int) spec.Query {
+		{"long-agent", "an agent of n octets, in the file and in the query", spec.Disallow, 512, func(n int) spec.Query {
 			name := strings.Repeat("a", n)
 			w := asked("User-agent: "+name+"\nAllow: /\n\n"+anyone+"Disallow: /a\n", "/a")
 			w.Agent = name + "b"

@@ -166,7 +166,7 @@ func FuzzServe(f *testing.F) {
 		keeper := &keeper{}
 		err := Serve(context.Background(), bytes.NewReader(in), &out, keeper)
 		if err != nil && (!strings.HasPrefix(err.Error(), "request ") || len(err.Error()) > 2000+len(in)) {
-			t.Errorf("the error says not which request: %v", err)
+			t.Errorf("the error does not name the request: %v", err)
 		}
 		answers := bytes.SplitAfter(out.Bytes(), []byte("\n"))
 		answers = answers[:len(answers)-1] // nothing follows the last line end
