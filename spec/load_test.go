@@ -68,7 +68,8 @@ func TestLoadParts(t *testing.T) {
 	}
 }
 
-// TestLoadRefuses holds every message to the place it names and to the mend.
+// TestLoadRefuses compares every message, with the position and the fix that it
+// names.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, old, new, want string }{
@@ -134,7 +135,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadManyProblems: a file that is wrong throughout gets one page of messages.
+// TestLoadManyProblems: the number of messages about one file is limited.
 func TestLoadManyProblems(t *testing.T) {
 	t.Parallel()
 	_, err := loadOne("cases: [" + strings.Repeat("{x: 1},", 10_000) + "]\n")
@@ -150,7 +151,7 @@ func TestLoadManyProblems(t *testing.T) {
 	}
 }
 
-// TestLoadNoFile: only regular files are read, as others may never end.
+// TestLoadNoFile: only regular files are read, because others may never end.
 func TestLoadNoFile(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice, fs.ModeSocket} {
@@ -239,8 +240,8 @@ func TestRequirementsUnder(t *testing.T) {
 	for interpretation, want := range map[string][]string{
 		"rfc9309": {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18"},
 		"google":  {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "GCC-IX-1"},
-		// The draft has no statement of its own here: those of the case stand
-		// for its topic.
+		// The case cites no requirement of the draft, so the result is all of its
+		// requirements.
 		"koster-1996": {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "GCC-IX-1"},
 	} {
 		if diff := cmp.Diff(want, d.RequirementsUnder(c, interpretation)); diff != "" {
