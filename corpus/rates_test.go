@@ -125,7 +125,7 @@ func TestRealRates(t *testing.T) {
 		t.Fatalf("%d entries not read, %v", unread, err)
 	}
 	if diff := cmp.Diff(RealRates(), got); diff != "" {
-		t.Errorf("print the table anew, see RealRates (-table +files):\n%s", diff)
+		t.Errorf("print the table again, see RealRates (-table +files):\n%s", diff)
 	}
 }
 

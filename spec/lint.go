@@ -174,7 +174,7 @@ func (l *linter) cases() {
 			l.fail(c.Pos, c.ID, "the id must be %s/<name> in lower-case letters, digits and hyphens, after the file's name", topic)
 		}
 		if folder := path.Base(path.Dir(file)); c.Section != folder {
-			l.fail(c.Pos, c.ID, "section %q does not stand in the folder of that name but in %q", c.Section, folder)
+			l.fail(c.Pos, c.ID, "section %q is in the folder %q: move the file or change the section", c.Section, folder)
 		}
 		if c.Rationale == "" {
 			l.fail(c.Pos, c.ID, "the case has no rationale: say in one sentence why its verdicts follow")

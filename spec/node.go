@@ -141,7 +141,7 @@ func (r *reader) mapping(n *yaml.Node, what string, known fields) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if line, twice := seen[key.Value]; twice {
-			r.fail(key, "key %q stands in line %d already", key.Value, line)
+			r.fail(key, "key %q is already in line %d", key.Value, line)
 			continue
 		}
 		seen[key.Value] = key.Line

@@ -108,7 +108,7 @@ func Select(cases []Case, run, skip *Selection) ([]Case, error) {
 		*Selection
 	}{{"--run", run}, {"--skip", skip}} {
 		if none := s.Unmatched(); len(none) > 0 {
-			return nil, fmt.Errorf("%s %q matches no case%s: repcheck list shows the names, * stands for anything but a slash, ** for anything",
+			return nil, fmt.Errorf("%s %q matches no case%s: repcheck list shows the names, * matches anything except slashes, ** anything",
 				s.flag, none[0], suggestion(none[0], cases))
 		}
 	}

@@ -85,7 +85,7 @@ func BenchmarkParseAndMatch(b *testing.B) {
 		octets += len(f)
 	}
 	if !real {
-		b.Logf("no real files at %s: those of the cases stand in", corpustest.Path())
+		b.Logf("no real files at %s: using the files of the cases", corpustest.Path())
 	}
 	for _, p := range parsers() {
 		b.Run(p.name, func(b *testing.B) {
