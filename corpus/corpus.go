@@ -1,9 +1,9 @@
 // Package corpus reads collections of robots.txt files: directories, JSON Lines
 // and single files. It embeds a few small files, the seeds.
 //
-// A collection can have any size and any quality. So files are read one at a time
-// in bounded memory, and entries that cannot be read are reported and skipped: see
-// [LineError].
+// A collection can be large, and its entries can be damaged. So files are read one at
+// a time in bounded memory, and entries that cannot be read are reported and skipped:
+// see [LineError].
 package corpus
 
 import (
@@ -24,7 +24,7 @@ type File struct {
 	Robots []byte
 }
 
-// HashLength is the length of what Hash returns.
+// HashLength is the length of the result of [File.Hash].
 const HashLength = 12
 
 // Hash returns the first 12 hexadecimal digits of the body's SHA-256. Reports name
@@ -37,11 +37,11 @@ func (f File) Hash() string {
 // A LineError is an entry of a collection that cannot be read. Call Next
 // again to read the entry after it.
 type LineError struct {
-	// Path is that of the collection, or of the file within a directory.
+	// Path is the path of the collection, or of the file within a directory.
 	Path string
-	// Line is the 1-based line; 0 where Path names the entry.
+	// Line is the 1-based line, or 0 if Path names the entry.
 	Line int
-	// Err says what is wrong and how to fix it.
+	// Err describes the problem and the fix.
 	Err error
 }
 
@@ -54,8 +54,8 @@ func (e *LineError) Error() string {
 
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Find returns the first file of the collection whose SHA-256 begins with hash,
-// in hexadecimal digits. It finds the file behind a hash in a report.
+// Find returns the first file of the collection whose SHA-256 begins with hash, in
+// hexadecimal digits. Use it to find the file that a report names by its hash.
 func Find(path, hash string) (File, error) {
 	r, err := Open(path, nil)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 type directory struct {
 	root  string
 	names []string         // relative to root, with slashes
-	bad   map[string]error // what could not even be listed
+	bad   map[string]error // entries that could not be listed
 	in    *input
 	at    int
 }
@@ -92,7 +92,7 @@ func (d *directory) read(name, path string) ([]byte, error) {
 	return body, nil
 }
 
-// reason is the error without the path, which the LineError has already.
+// reason returns the error without the path, which the LineError already has.
 func reason(err error) error {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzTally: whatever a file holds, it is counted once under what every file is
-// counted under, at most TallyLines of its lines are, and numbers are ranges.
+// FuzzTally: any file is counted once under each property of files, at most
+// TallyLines of its lines are counted, and all numbers are ranges.
 func FuzzTally(f *testing.F) {
 	for _, seed := range Seeds() {
 		f.Add(seed.Robots)
@@ -28,7 +28,7 @@ func FuzzTally(f *testing.F) {
 				t.Errorf("%s: %v", question, r[question])
 			}
 		}
-		whole := r.All("octets") // pages and empty files are not looked into
+		whole := r.All("octets") // the lines of pages and empty files are not counted
 		for _, question := range []string{"line-ends", "last-line", "rule-without-group"} {
 			if r.All(question) != whole {
 				t.Errorf("%s: %v", question, r[question])
@@ -55,8 +55,8 @@ func FuzzTally(f *testing.F) {
 	})
 }
 
-// FuzzDecode: whatever a line holds, decoding ends; what it gives, written again, gives the
-// same.
+// FuzzDecode: any line can be decoded or is an error, and a decoded file that is
+// written again is decoded to the same file.
 func FuzzDecode(f *testing.F) {
 	for _, line := range []string{
 		`{"host":"a.test","body_base64":"VXNlci1hZ2VudDogKgo="}`, `{"host":"b.test","body":"User-agent: *\n","status":200}`,

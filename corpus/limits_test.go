@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A lone surrogate is no character, in whatever letters it is written: its line is
-// refused, for the file would be changed silently.
+// TestLoneSurrogates: a line with a lone surrogate, in any letter case, is refused. It
+// is not a character, so decoding would silently change the file.
 func TestLoneSurrogates(t *testing.T) {
 	t.Parallel()
 	const refused = `bad line: stdin:1: the text of "body" is not Unicode: give the octets as "body_base64"`
@@ -41,8 +41,8 @@ func TestLoneSurrogates(t *testing.T) {
 	}
 }
 
-// A line of exactly the limit is read, with and without a line feed; one byte more
-// is refused, and the next line is read.
+// TestLineLimit: a line of exactly the limit is read, with and without a line feed. A
+// line that is one byte longer is refused, and the next line is read.
 func TestLineLimit(t *testing.T) {
 	t.Parallel()
 	const limit, frame = 2*bufferSize + 7, len(`{"body":""}`)
@@ -78,7 +78,7 @@ func TestLineLimit(t *testing.T) {
 	}
 }
 
-// The buffer of a very long line is not kept for the next ones.
+// TestLongLineBuffer: the buffer of a very long line is not kept for later lines.
 func TestLongLineBuffer(t *testing.T) {
 	t.Parallel()
 	l := &lines{path: "stdin", in: &input{}, limit: MaxLine, from: strings.NewReader(`{"body":"` + strings.Repeat("x", keepLong) + `"}` + "\n" + twoLines)}
@@ -87,7 +87,8 @@ func TestLongLineBuffer(t *testing.T) {
 	}
 }
 
-// A file of exactly the limit is read, and one byte more is refused.
+// TestFileLimit: a file of exactly the limit is read, and a file that is one byte
+// longer is refused.
 func TestFileLimit(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int64]string{MaxLine: "", MaxLine + 1: "larger than 64 MiB"} {
@@ -114,7 +115,8 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// What cannot be listed is an entry that cannot be read, and hides no other.
+// TestUnlistable: a folder that cannot be listed is reported as an unreadable entry,
+// and the other entries are read.
 func TestUnlistable(t *testing.T) {
 	t.Parallel()
 	root := folder(t, map[string]string{"a.txt": "a", "z.txt": "z"})

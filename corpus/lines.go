@@ -26,7 +26,7 @@ type lines struct {
 }
 
 const (
-	// bufferSize holds nearly every line, so that it need not be copied.
+	// bufferSize is enough for nearly every line, so that lines need not be copied.
 	bufferSize = 256 << 10
 	// keepLong is the largest buffer that is kept for the next long line.
 	keepLong = 8 << 20
@@ -37,11 +37,11 @@ var (
 	mark  = []byte("\xEF\xBB\xBF")
 )
 
-// begin makes the reader, unpacking if need be.
+// begin creates the reader, which decompresses if the input is compressed.
 func (l *lines) begin() error {
 	counted := bufio.NewReaderSize(&counter{l.from, l.in}, bufferSize)
 	l.r = counted
-	// Errors of Peek, the end among them, come again with the first line.
+	// Reading the first line returns errors of Peek again, including io.EOF.
 	if head, _ := counted.Peek(len(magic)); bytes.Equal(head, magic) {
 		unpacked, err := gzip.NewReader(counted)
 		if err != nil {
@@ -120,7 +120,7 @@ func (l *lines) read() ([]byte, error) {
 	}
 }
 
-// unexpected returns the errors of damaged input in words that say what to do.
+// unexpected replaces errors about damaged input with messages that name a fix.
 func unexpected(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
@@ -131,10 +131,10 @@ func unexpected(err error) error {
 	return err
 }
 
-// An entry is what a line holds.
+// An entry is the JSON object of a line.
 type entry struct {
 	Host   string  `json:"host"`
-	Base64 []byte  `json:"body_base64"` // nil if it is not there
+	Base64 []byte  `json:"body_base64"` // nil if missing
 	Text   *string `json:"body"`
 }
 
@@ -159,8 +159,8 @@ func decode(line []byte) (File, error) {
 	return f, nil
 }
 
-// altered reports whether text may differ from what the line holds: encoding/json
-// silently replaces invalid characters by U+FFFD.
+// altered reports whether text may differ from the text in the line, because
+// encoding/json silently replaces invalid characters with U+FFFD.
 func altered(line []byte, text string) bool {
 	if !utf8.Valid(line) {
 		return true

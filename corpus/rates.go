@@ -20,8 +20,8 @@ type Rates map[string]map[string]int64
 //go:embed rates.json
 var realRates []byte
 
-// RealRates are the rates of some 80,000 robots.txt files as well-known sites
-// serve them, as printed by
+// RealRates returns the rates of some 80,000 robots.txt files of well-known sites, as
+// printed by
 //
 //	repcheck corpus stats --format json real-robots.jsonl.gz
 //
@@ -46,7 +46,7 @@ func (r Rates) Answers(question string) []string {
 	return answers
 }
 
-// All returns how many values of the property were counted.
+// All returns the number of values of the property that were counted.
 func (r Rates) All(question string) (n int64) {
 	for _, count := range r[question] {
 		n += count
@@ -54,8 +54,8 @@ func (r Rates) All(question string) (n int64) {
 	return n
 }
 
-// Share returns the share of this value among all values of the property, 0 to 1;
-// it is 0 if none was counted.
+// Share returns the share of this value among all values of the property, from 0 to
+// 1. It is 0 if no value was counted.
 func (r Rates) Share(question, answer string) float64 {
 	all := r.All(question)
 	if all == 0 {
@@ -64,8 +64,8 @@ func (r Rates) Share(question, answer string) float64 {
 	return float64(r[question][answer]) / float64(all)
 }
 
-// Distance returns how much two collections differ in a property: the share of
-// values in one that would have to change to match the other, 0 to 1.
+// Distance returns how much two collections differ in a property: the share of values
+// in one that would have to change to match the other, from 0 to 1.
 func (r Rates) Distance(s Rates, question string) float64 {
 	answers := maps.Clone(r[question])
 	if answers == nil {
@@ -94,8 +94,8 @@ func (r Rates) WriteText(w io.Writer) error {
 	return nil
 }
 
-// Range returns the range that a number belongs to. 0 to 4 are ranges of their own;
-// above, each range ends at a power of two. A number below 0 counts as 0.
+// Range returns the range that a number belongs to. Each of 0 to 4 is a range of its
+// own; higher ranges end at a power of two. Negative numbers count as 0.
 func Range(n int) string {
 	if n <= 4 {
 		return fmt.Sprint(max(n, 0))

@@ -16,7 +16,7 @@ func TestTally(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, robots string
-		want         string // question/answer:count, those that the test is about
+		want         string // property/value:count, only those that the test is about
 	}{
 		{"empty", "", "start/empty:1 octets-per-file/0:1 line-ends/none:0"},
 		{"markup", "\uFEFF \n<html>", "start/markup:1 line/no-colon:0"},
@@ -105,7 +105,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestRealRates holds the table to the real files, where they can be had.
+// TestRealRates compares the table with the real files, if they are available.
 func TestRealRates(t *testing.T) {
 	t.Parallel()
 	if RealRates().All("start") < 50_000 {
@@ -125,7 +125,7 @@ func TestRealRates(t *testing.T) {
 		t.Fatalf("%d entries not read, %v", unread, err)
 	}
 	if diff := cmp.Diff(RealRates(), got); diff != "" {
-		t.Errorf("print the table anew, see RealRates (-table +files):\n%s", diff)
+		t.Errorf("print the table again, see RealRates (-table +files):\n%s", diff)
 	}
 }
 

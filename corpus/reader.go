@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// MaxLine is the longest line of JSON Lines, and the largest file, in bytes.
-// The largest body known from the web has 3.7 MB. Anything far larger is no
-// robots.txt file, and a compressed one may be a decompression bomb.
+// MaxLine is the maximum size of a line of JSON Lines, and of a file, in bytes. The
+// largest body known from the web has 3.7 MB. A much larger input is not a robots.txt
+// file, and if it is compressed, it may be a decompression bomb.
 const MaxLine = 64 << 20
 
 // ErrRewind is returned by Rewind for input that can be read only once.
@@ -26,15 +26,15 @@ type Reader struct {
 	err     error // that ended the collection; io.EOF at its end
 }
 
-// entries reads one kind of collection. An error of next that is not a *LineError
-// ends the collection.
+// entries reads one kind of collection. If next returns an error that is not a
+// *LineError, no entry follows.
 type entries interface {
 	next() (File, error)
 	rewind() error
 	close() error
 }
 
-// An input counts the bytes read of a collection.
+// An input counts the bytes of a collection that were read.
 type input struct {
 	done  atomic.Int64
 	total int64 // 0 if unknown
@@ -89,14 +89,14 @@ func Open(path string, stdin io.Reader) (*Reader, error) {
 	return &Reader{entries: &directory{names: []string{path}, in: in}, input: in}, nil
 }
 
-// isLines reports whether the path is that of JSON Lines.
+// isLines reports whether the path names JSON Lines.
 func isLines(path string) bool {
 	path = strings.TrimSuffix(strings.ToLower(path), ".gz")
 	return strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".ndjson")
 }
 
-// archive reports whether the path names an archive. Archives are not supported,
-// and must not be taken for a strange robots.txt file.
+// archive reports whether the path names an archive. Archives are not supported, and
+// must not be read as a robots.txt file.
 func archive(path string) bool {
 	path = strings.ToLower(path)
 	for _, end := range []string{".gz", ".zst", ".xz", ".bz2", ".zip", ".tar", ".tgz", ".warc", ".json", ".parquet", ".csv"} {
@@ -121,8 +121,8 @@ func (r *Reader) Next() (File, error) {
 	return f, err
 }
 
-// Progress returns how many bytes of the input have been read and how many there
-// are; total is 0 if that is unknown. Compressed input is counted compressed.
+// Progress returns the number of bytes of the input that have been read, and the
+// total number, which is 0 if unknown. Compressed bytes are counted as they are.
 func (r *Reader) Progress() (done, total int64) {
 	return r.input.done.Load(), r.input.total
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/repcheck/repcheck/corpus/corpustest"
 )
 
-// read is what a collection gives: "name: body", or the error.
+// read returns the entries of a collection: "name: body", or the error.
 func read(t *testing.T, r *Reader) []string {
 	t.Helper()
 	var got []string
@@ -122,13 +122,13 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// zeros is endless.
+// zeros is an endless input.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// A line without an end is passed over in bounded memory, also when it comes
-// from a few octets.
+// TestTooLong: an endless line is skipped in bounded memory, also if a few compressed
+// bytes expand to it.
 func TestTooLong(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * bufferSize
@@ -158,7 +158,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// folder makes files, and a path to each: its name within the folder.
+// folder creates files in a new folder. The keys of files are paths within it.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -239,7 +239,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A file that goes away after it was listed does not end the collection.
+// TestVanished: a file that is removed after it was listed does not end the
+// collection.
 func TestVanished(t *testing.T) {
 	t.Parallel()
 	root := folder(t, map[string]string{"a": "a", "b": "b"})

@@ -5,15 +5,14 @@ import (
 	"path"
 )
 
-// The seeds were written for this project; each has a shape that is common on
-// the web. seeds/*.txt must keep their line ends: see .gitattributes.
+// The seeds were written for this project. Each has a form that is common on the web.
+// seeds/*.txt must keep their line ends: see .gitattributes.
 //
 //go:embed seeds/*.txt
 var seeds embed.FS
 
-// Seeds returns small files of typical shapes, sorted by name. A fuzzing campaign
-// starts from them, and a scan can be tried on them without a collection of real
-// files.
+// Seeds returns small files of typical forms, sorted by name. A fuzzing campaign
+// starts with them, and users without a collection of real files can scan them.
 func Seeds() []File {
 	entries, err := seeds.ReadDir("seeds")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The seeds show what they are named for. An editor or git that mends line ends
-// would spoil that.
+// TestSeeds: the seeds have the properties that their names promise. An editor or git
+// could break that by converting line ends.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	seeds := map[string]string{}

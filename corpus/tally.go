@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// TallyLines is how many lines of a file a Tally counts. Without a limit, a few
-// files of a million lines would dominate the rates.
+// TallyLines is the number of lines of a file that a Tally counts. Without a limit, a
+// few files of a million lines would dominate the rates.
 const TallyLines = 200
 
-// A Tally counts properties of files. The zero value is empty. Memory does not grow
-// with the number of files. It is not safe for concurrent use.
+// A Tally counts properties of files. The zero value is empty. Its memory does not
+// grow with the number of files. It is not safe for concurrent use.
 type Tally struct{ rates Rates }
 
 // Rates returns what has been counted so far.
 func (t *Tally) Rates() Rates { return t.rates }
 
-// Measure reads a collection to its end. It returns the rates, and how many entries
-// were left out because they could not be read. An error of the collection ends it.
+// Measure reads a collection to its end. It returns the rates, and the number of
+// entries that were skipped because they could not be read. Any other error ends it.
 func Measure(r *Reader) (rates Rates, unread int, err error) {
 	var t Tally
 	for {
@@ -59,8 +59,8 @@ func (t *Tally) countIf(question string, yes bool) {
 	t.count(question, answer)
 }
 
-// Add counts one file. HTML pages and empty files are counted as such and not
-// looked into. Time is linear in the size of the file.
+// Add counts one file. HTML pages and empty files are counted only as such. The time
+// is linear in the size of the file.
 func (t *Tally) Add(robots []byte) {
 	t.count("octets-per-file", Range(len(robots)))
 	start := startOf(robots)
@@ -116,8 +116,8 @@ func lastLineOf(robots []byte) string {
 	return "open"
 }
 
-// split returns the first TallyLines lines, their line ends, and whether the file
-// has no others.
+// split returns the first TallyLines lines, the kind of their line ends, and whether
+// the file has no further lines.
 func split(robots []byte) (lines [][]byte, ends string, whole bool) {
 	for len(robots) > 0 && len(lines) < TallyLines {
 		i := bytes.IndexAny(robots, "\r\n")

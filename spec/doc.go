@@ -1,8 +1,9 @@
-// Package spec is the vocabulary and the data of repcheck: what the documents
-// of the Robots Exclusion Protocol require (requirements), where they leave a
-// choice (points), and what a parser must answer (cases).
+// Package spec defines the basic types of repcheck and contains its data. The data
+// are the requirements of the documents of the Robots Exclusion Protocol, the points
+// that these documents leave open, and the cases with the answers that parsers must
+// give.
 //
-// It is a leaf: it imports nothing else of this module. The data lives beside
-// the code as YAML and is embedded, so a built repcheck carries its whole
+// The package imports no other package of this module. The data are YAML files next
+// to the code. They are embedded, so that the repcheck binary contains the whole
 // specification.
 package spec

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// FuzzDecodeOctets: any text is octets in the notation, or is refused with the
-// line. What is taken means the same octets written again, and there is nothing
-// in it that one cannot see.
+// FuzzDecodeOctets: any text is either decoded, or refused with an error that names
+// the line. Decoded octets can be encoded and decoded again without a change, and
+// the accepted text has no invisible characters.
 func FuzzDecodeOctets(f *testing.F) {
 	for _, seed := range []string{
 		"", "a b\n", "a \n", "⟦FF FE⟧", "⟦U+2028⟧⟦BOM⟧⟦NBSP⟧", "⟦U+D800⟧", "⟦", "⟧", "⟦⟧", "␍␀␉␠", "\xFF", "\u00A0", "⟦ff⟧", "⟦+1⟧", "⟦U++41⟧", "   ␠\n   x",
@@ -43,7 +43,7 @@ func FuzzDecodeOctets(f *testing.F) {
 	})
 }
 
-// FuzzSelect holds the patterns of --run to regular expressions.
+// FuzzSelect compares the patterns of --run with equivalent regular expressions.
 func FuzzSelect(f *testing.F) {
 	f.Add("**", "a/b")
 	f.Add("*/tie", "2.2.2/precedence/tie")
@@ -84,8 +84,8 @@ func FuzzSelect(f *testing.F) {
 	})
 }
 
-// FuzzLoad: whatever a case file holds, loading ends with data or with
-// problems that name the file.
+// FuzzLoad: for any content of a case file, Load returns data or problems that name
+// the file.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte("section: \"2.2.2\"\ncases:\n  - id: topic/a\n    requirements: [RFC9309-2.2.2-1]\n    level: MUST\n    rationale: It follows.\n" +
 		"    robots: |\n      Disallow: /a␍\n    expect:\n      - {url: /a, verdict: disallow, line: 1}\n"))
@@ -114,7 +114,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzOctets: any octets can be written, in two ways, and read back.
+// FuzzOctets: both encodings of any octets can be decoded again.
 func FuzzOctets(f *testing.F) {
 	for _, seed := range []string{"", "a b \n", "\x00\t\r\n\v\f", "\xFF\xFE", "\uFEFFx\u00A0\u2028", "⟦␀⟧␠", "a\xE2\x80"} {
 		f.Add([]byte(seed))

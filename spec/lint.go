@@ -12,9 +12,9 @@ import (
 // Interpretations are the named interpretations, the default first.
 var Interpretations = []string{"rfc9309", "google", "koster-rep-00", "koster-1996", "standard-1994"}
 
-// Lint returns what is wrong with data that could be read: IDs that repeat or
-// point nowhere, levels above what a requirement bears, expectations that
-// contradict the form of their case.
+// Lint returns the problems in data that could be read: IDs that are repeated or
+// that do not exist, levels above the level of the requirement, and expectations
+// that do not fit the kind of their case.
 func Lint(d *Data) []Problem {
 	l := &linter{Data: d}
 	l.requirements()
@@ -95,8 +95,8 @@ func (l *linter) points() {
 	}
 }
 
-// pointID is the form of the IDs of points and choices, which become the names
-// of Go constants; pointIDRule says it in words.
+// pointID matches the IDs of points and choices, which become the names of Go
+// constants. pointIDRule states it in words.
 var pointID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 const pointIDRule = "the id must begin with a letter and have only lower-case letters, digits and single hyphens"
@@ -120,7 +120,7 @@ func (l *linter) choices(p *Point) {
 	}
 }
 
-// forbidden checks what a choice says about breaking RFC 9309.
+// forbidden checks the fields of a choice about breaking RFC 9309.
 func (l *linter) forbidden(p *Point, c *Choice) {
 	if c.Forbidden == "" && c.Witness == nil {
 		return
@@ -174,7 +174,7 @@ func (l *linter) cases() {
 			l.fail(c.Pos, c.ID, "the id must be %s/<name> in lower-case letters, digits and hyphens, after the file's name", topic)
 		}
 		if folder := path.Base(path.Dir(file)); c.Section != folder {
-			l.fail(c.Pos, c.ID, "section %q does not stand in the folder of that name but in %q", c.Section, folder)
+			l.fail(c.Pos, c.ID, "section %q is in the folder %q: move the file or change the section", c.Section, folder)
 		}
 		if c.Rationale == "" {
 			l.fail(c.Pos, c.ID, "the case has no rationale: say in one sentence why its verdicts follow")

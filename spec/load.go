@@ -19,16 +19,17 @@ import (
 //go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml sets/*.txt VERSION
 var embedded embed.FS
 
-// Data is the whole specification: requirements, points and cases, each in
-// the order of the files.
+// Data is the whole specification: requirements, points and cases, in the order of
+// the files.
 type Data struct {
 	Requirements []Requirement
 	Points       []Point
 	Cases        []Case
 	// Sets are the frozen sets of cases, the oldest first.
 	Sets []Set
-	// Version is the version of the case set from the file VERSION, with
-	// "-modified" if the cases are not those of that version; "" without the file.
+	// Version is the version of the case set from the file VERSION. It ends in
+	// "-modified" if the cases are not those of that version, and is "" if there is
+	// no such file.
 	Version string
 	// Hash identifies the cases: the first 12 hex digits of the SHA-256 of
 	// the case files.
@@ -39,16 +40,16 @@ type Data struct {
 	byID        map[string]*Case
 }
 
-// Requirement returns the requirement of that ID, or nil.
+// Requirement returns the requirement with the ID, or nil.
 func (d *Data) Requirement(id string) *Requirement { return d.requirement[id] }
 
-// Point returns the point of that ID, or nil.
+// Point returns the point with the ID, or nil.
 func (d *Data) Point(id string) *Point { return d.point[id] }
 
-// Case returns the case of that ID, or nil.
+// Case returns the case with the ID, or nil.
 func (d *Data) Case(id string) *Case { return d.byID[id] }
 
-// Problems is the error of Load: everything that is wrong with the data.
+// Problems is the error of Load for invalid data. It lists all problems.
 type Problems []Problem
 
 func (p Problems) Error() string {
@@ -59,8 +60,8 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Default returns the embedded data. The result is shared and must not be
-// changed. It panics if the embedded data is broken, which its own tests rule
+// Default returns the embedded data. The result is shared and must not be changed.
+// It panics if the embedded data is invalid, which the tests of this package rule
 // out.
 var Default = sync.OnceValue(func() *Data {
 	data, err := load(embedded, "spec", nil)
@@ -71,22 +72,22 @@ var Default = sync.OnceValue(func() *Data {
 })
 
 // Load reads the folders requirements, points, cases and sets of fsys and the file
-// VERSION, and checks them (see Lint). Each folder may be missing, but not all: where there are no
-// requirements or points, the embedded ones stand in, so that a folder of
-// cases alone is enough. The name stands in front of file names in errors. An
-// error is of type Problems, or tells that fsys cannot be read.
+// VERSION, and checks them (see Lint). Only cases are required. If fsys has no
+// requirements or no points, the embedded ones are used. Errors prefix file names
+// with name. An error is of type Problems if the data is invalid; other errors mean
+// that fsys has no cases or cannot be read.
 func Load(fsys fs.FS, name string) (*Data, error) {
 	return load(fsys, name, Default)
 }
 
-// load is Load; fallback gives the requirements and points where fsys has none.
+// load is Load; fallback returns the data whose requirements and points are used if
+// fsys has none.
 func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	files, err := readAll(fsys, name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the specification in %s: %w", name, err)
 	}
-	// Reading YAML is most of the work, and files have nothing to do with each
-	// other.
+	// Reading YAML is most of the work, and files do not depend on each other.
 	var wg sync.WaitGroup
 	for i := range files {
 		wg.Go(files[i].parse)
@@ -130,11 +131,11 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	return d, nil
 }
 
-// A dataFile is one YAML file with what it holds.
+// A dataFile is one file with its content and the data read from it.
 type dataFile struct {
-	name     string // as errors call it
+	name     string // as in errors
 	path     string // within the folder
-	kind     string // the folder it stands in
+	kind     string // the folder it is in
 	octets   []byte
 	data     Data
 	problems []Problem
@@ -151,7 +152,7 @@ func (f *dataFile) parse() {
 	}
 }
 
-// readAll returns the YAML files of the folders that hold data, sorted by path.
+// readAll returns the files of the folders that contain data, sorted by path.
 func readAll(fsys fs.FS, name string) ([]dataFile, error) {
 	var files []dataFile
 	err := fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
@@ -177,8 +178,8 @@ func readAll(fsys fs.FS, name string) ([]dataFile, error) {
 	return files, err
 }
 
-// readFile reads a regular file, and little more of it than a file may have: a
-// folder from a stranger may hold a pipe, or a link to a device.
+// readFile reads a regular file, up to just above the size limit. An untrusted
+// folder may contain a pipe or a link to a device, which might never end.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
@@ -195,8 +196,8 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxFile+1))
 }
 
-// versionFile holds one line: the version of the case set and the [Data.Hash] of
-// its cases. CONTRIBUTING.md says when the version is raised.
+// versionFile has one line: the version of the case set and the [Data.Hash] of its
+// cases. CONTRIBUTING.md describes when the version must be raised.
 const versionFile = "VERSION"
 
 var versionLine = regexp.MustCompile(`^((?:(?:0|[1-9][0-9]*)\.){2}(?:0|[1-9][0-9]*)) ([0-9a-f]{12})\n$`)
@@ -235,13 +236,13 @@ func (d *Data) index() {
 	}
 }
 
-// IsProblems reports whether err is about the data itself.
+// IsProblems reports whether err means that the data is invalid.
 func IsProblems(err error) bool {
 	var p Problems
 	return errors.As(err, &p)
 }
 
-// defaultAgent is the product token of a query that names none.
+// defaultAgent is the product token of an expectation without an agent.
 const defaultAgent = "FooBot"
 
 var loaders = map[string]func(*Data, *reader, *yaml.Node){
@@ -386,7 +387,7 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 		return func(n *yaml.Node) {
 			*into = map[string]Verdict{}
 			known := fields{}
-			if n.Kind == yaml.MappingNode && keys == nil { // any key: Lint knows the choices
+			if n.Kind == yaml.MappingNode && keys == nil { // any key: Lint checks the choices
 				for i := 0; i < len(n.Content); i += 2 {
 					keys = append(keys, n.Content[i].Value)
 				}
@@ -416,8 +417,8 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 	return e
 }
 
-// id returns the value of the key id of a mapping, so that problems can name
-// what they are about before all of it is read.
+// id returns the value of the key id of a mapping, so that problems can name their
+// subject before all of it is read.
 func id(n *yaml.Node) string {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == "id" {

@@ -68,13 +68,14 @@ func TestLoadParts(t *testing.T) {
 	}
 }
 
-// TestLoadRefuses holds every message to the place it names and to the mend.
+// TestLoadRefuses compares every message, with the position and the fix that it
+// names.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, old, new, want string }{
 		{"unknown key", "rationale:", "rationael:", `my/cases/2.2.2/topic.yaml:6:5: topic/one: unknown key "rationael" in a case: did you mean "rationale"?`},
 		{"unknown key far from any", "rationale:", "zzzzzzzzzz:", `my/cases/2.2.2/topic.yaml:6:5: topic/one: unknown key "zzzzzzzzzz" in a case: use one of agent, expect, id, level, point, rationale, requirements, robots`},
-		{"repeated key", "    level: MUST\n", "    level: MUST\n    level: MAY\n", `my/cases/2.2.2/topic.yaml:6:5: topic/one: key "level" stands in line 5 already`},
+		{"repeated key", "    level: MUST\n", "    level: MUST\n    level: MAY\n", `my/cases/2.2.2/topic.yaml:6:5: topic/one: key "level" is already in line 5`},
 		{"unknown requirement", "2.2.2-1]", "2.2.2-99]", `my/cases/2.2.2/topic.yaml:3: topic/one: unknown requirement "RFC9309-2.2.2-99": did you mean "RFC9309-2.2.2-9"?`},
 		{"unknown level", "MUST", "must", `my/cases/2.2.2/topic.yaml:5:12: topic/one: "must" is no level of a case: use one of MUST, SHOULD, MAY`},
 		{"level above the requirement", "2.2.2-1]", "2.2.2-2]", `my/cases/2.2.2/topic.yaml:3: topic/one: level MUST is above what its requirements bear (SHOULD)`},
@@ -85,7 +86,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"bad octets", "Disallow: /a", "Disallow: /⟦XY⟧", `my/cases/2.2.2/topic.yaml:7:13: topic/one: bad octet notation in robots: line 2: ⟦XY⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧`},
 		{"invisible octet", "Disallow: /a\n", "Disallow: /a \n", `my/cases/2.2.2/topic.yaml:7:13: topic/one: bad octet notation in robots: line 2: a blank at the end of a line cannot be seen: write ␠`},
 		{"id of another file", "topic/one", "other/one", `my/cases/2.2.2/topic.yaml:3: other/one: the id must be topic/<name> in lower-case letters, digits and hyphens, after the file's name`},
-		{"section of another folder", `"2.2.2"`, `"2.2.3"`, `my/cases/2.2.2/topic.yaml:3: topic/one: section "2.2.3" does not stand in the folder of that name but in "2.2.2"`},
+		{"section of another folder", `"2.2.2"`, `"2.2.3"`, `my/cases/2.2.2/topic.yaml:3: topic/one: section "2.2.3" is in the folder "2.2.2": move the file or change the section`},
 		{"repeated id", "cases:\n", "cases:\n  - {id: topic/one, requirements: [RFC9309-2.2.2-1], level: MUST, rationale: x, robots: \"\", expect: [{url: /, verdict: allow}]}\n",
 			`my/cases/2.2.2/topic.yaml:4: topic/one: the id is used in my/cases/2.2.2/topic.yaml:3 already: ids are permanent and unique, choose another`},
 		{"asked twice", "{agent: BarBot, url: http://x.test/a", "{url: /a", `my/cases/2.2.2/topic.yaml:3: topic/one: FooBot /a is asked twice`},
@@ -134,7 +135,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadManyProblems: a file that is wrong throughout gets one page of messages.
+// TestLoadManyProblems: the number of messages about one file is limited.
 func TestLoadManyProblems(t *testing.T) {
 	t.Parallel()
 	_, err := loadOne("cases: [" + strings.Repeat("{x: 1},", 10_000) + "]\n")
@@ -150,7 +151,7 @@ func TestLoadManyProblems(t *testing.T) {
 	}
 }
 
-// TestLoadNoFile: only regular files are read, as others may never end.
+// TestLoadNoFile: only regular files are read, because others may never end.
 func TestLoadNoFile(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []fs.FileMode{fs.ModeNamedPipe, fs.ModeDevice, fs.ModeSocket} {
@@ -212,7 +213,7 @@ func TestSelect(t *testing.T) {
 		{nil, nil, "a/x a/y b/x"},
 		{[]string{"a/*"}, []string{"*/y"}, "a/x"},
 		{[]string{"2.2/**", "R-1"}, nil, "b/x"},
-		{[]string{"a/z"}, nil, `--run "a/z" matches no case (did you mean "a/x"?): repcheck list shows the names, * stands for anything but a slash, ** for anything`},
+		{[]string{"a/z"}, nil, `--run "a/z" matches no case (did you mean "a/x"?): repcheck list shows the names, * matches anything except slashes, ** anything`},
 		{nil, []string{"**"}, "no case is left to run: loosen --run, --skip or --level"},
 	}
 	for _, tt := range tests {
@@ -239,8 +240,8 @@ func TestRequirementsUnder(t *testing.T) {
 	for interpretation, want := range map[string][]string{
 		"rfc9309": {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18"},
 		"google":  {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "GCC-IX-1"},
-		// The draft has no statement of its own here: those of the case stand
-		// for its topic.
+		// The case cites no requirement of the draft, so the result is all of its
+		// requirements.
 		"koster-1996": {"RFC9309-2.2.2-4", "RFC9309-2.2.2-18", "GCC-IX-1"},
 	} {
 		if diff := cmp.Diff(want, d.RequirementsUnder(c, interpretation)); diff != "" {

@@ -12,14 +12,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A Problem is one thing wrong with the data.
+// A Problem is one error in the data.
 type Problem struct {
 	// Pos is "file:line" or "file:line:column".
 	Pos string
-	// Subject is the case, requirement or point concerned; empty if none is
-	// known yet.
+	// Subject is the ID of the case, requirement or point; empty if it is not known
+	// yet.
 	Subject string
-	// Message says what is wrong and what to write instead.
+	// Message describes the error and what to write instead.
 	Message string
 }
 
@@ -30,18 +30,18 @@ func (p Problem) String() string {
 	return p.Pos + ": " + p.Subject + ": " + p.Message
 }
 
-// A reader turns YAML nodes into values and keeps every problem it meets, so
-// that one run shows them all.
+// A reader converts YAML nodes to values. It collects all problems, so that one run
+// shows all of them.
 type reader struct {
 	file     string
 	subject  string
 	problems *[]Problem
-	// expanded counts the bytes that the parts of bodies were expanded to.
+	// expanded is the total number of bytes that parts of bodies were expanded to.
 	expanded int
 }
 
-// Bounds on one file, far above what the largest of ours needs, so that a slip
-// (or a file from a stranger) cannot exhaust memory or flood the screen.
+// Limits for one file, far above the needs of the largest embedded file. They keep a
+// mistake or an untrusted file from exhausting memory or flooding the screen.
 const (
 	maxFile     = 1 << 20  // bytes of YAML; ours are below 64 KiB
 	maxBody     = 16 << 20 // bytes of one body; ours are below 2 MiB
@@ -95,8 +95,8 @@ func (r *reader) document(octets []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-// notYAML records an error of the YAML library, which says "yaml: line 3: did
-// not find …".
+// notYAML records an error of the YAML library, which has the form "yaml: line 3:
+// did not find …".
 func (r *reader) notYAML(err error) {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	pos := r.file
@@ -108,8 +108,8 @@ func (r *reader) notYAML(err error) {
 	*r.problems = append(*r.problems, Problem{Pos: pos, Message: "not YAML: " + msg})
 }
 
-// plain reports whether n is free of anchors and aliases, which can expand to
-// more than the file can hold, and not nested deeper than data ever is.
+// plain reports whether n has no anchors and aliases, which could expand to far more
+// than the size of the file, and is not nested deeper than maxDepth.
 func (r *reader) plain(n *yaml.Node, depth int) bool {
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
@@ -127,11 +127,11 @@ func (r *reader) plain(n *yaml.Node, depth int) bool {
 	return true
 }
 
-// fields are the keys of a mapping, each with what reads its value.
+// fields maps the keys of a mapping to functions that read their values.
 type fields map[string]func(*yaml.Node)
 
-// mapping hands every value of n to its field. An unknown or repeated key and
-// anything that is no mapping are problems.
+// mapping calls the function of each key of n with its value. An unknown or repeated
+// key is a problem, and so is a node that is not a mapping.
 func (r *reader) mapping(n *yaml.Node, what string, known fields) {
 	if n.Kind != yaml.MappingNode {
 		r.fail(n, "%s must be a mapping with the keys %s", what, keyList(known))
@@ -141,7 +141,7 @@ func (r *reader) mapping(n *yaml.Node, what string, known fields) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if line, twice := seen[key.Value]; twice {
-			r.fail(key, "key %q stands in line %d already", key.Value, line)
+			r.fail(key, "key %q is already in line %d", key.Value, line)
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -154,7 +154,7 @@ func (r *reader) mapping(n *yaml.Node, what string, known fields) {
 	}
 }
 
-// sequence hands every element of n to each.
+// sequence calls each for every element of n.
 func (r *reader) sequence(n *yaml.Node, what string, each func(*yaml.Node)) {
 	if n.Kind != yaml.SequenceNode {
 		r.fail(n, "%s must be a list", what)
@@ -231,7 +231,7 @@ func (r *reader) octets(into *[]byte, what string) func(*yaml.Node) {
 				r.fail(n, "%s is empty: write \"\" if that is meant", what)
 				return
 			}
-			// Within quotes one sees where the last blank is.
+			// Quotes make blanks at the end visible.
 			value, blanks := n.Value, ""
 			if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 				value = strings.TrimRight(n.Value, " ")
@@ -271,7 +271,7 @@ func (r *reader) part(into *[]byte, what string, n *yaml.Node) {
 			piece = decoded
 		},
 	})
-	// Divided, as the product may not fit an int.
+	// Use a division, because the product may overflow an int.
 	if times > (maxBody-min(len(*into), maxBody))/max(len(piece), 1) {
 		r.fail(n, "%s is longer than %d bytes: lower times", what, maxBody)
 		return
@@ -294,7 +294,8 @@ func keys[V any](m map[string]V) []string {
 
 func keyList(known fields) string { return strings.Join(keys(known), ", ") }
 
-// didYouMean names the candidate nearest to what was written, or all of them.
+// didYouMean suggests the candidate nearest to got, or all candidates if none is
+// near.
 func didYouMean(got string, candidates []string) string {
 	if near := Nearest(got, candidates); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -302,13 +303,13 @@ func didYouMean(got string, candidates []string) string {
 	return "use one of " + strings.Join(candidates, ", ")
 }
 
-// Nearest returns the candidate that a typing error away from got could have
-// been meant, or "" if none is near.
+// Nearest returns the candidate of which got may be a misspelling, or "" if none is
+// near.
 func Nearest(got string, candidates []string) string {
 	best, bestDistance := "", len(got)/3+2
 	for _, c := range candidates {
 		if max(len(c)-len(got), len(got)-len(c)) >= bestDistance {
-			continue // at least as far as their lengths differ; got may be huge
+			continue // the distance is at least the difference in length; got may be huge
 		}
 		if d := distance(got, c); d < bestDistance {
 			best, bestDistance = c, d

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Octet notation writes any octets as text that a person can read and an
-// editor cannot spoil. Printable characters and line feeds stand for
-// themselves; every octet that one cannot see has a glyph, and what has no
-// glyph stands in brackets: ⟦FF⟧ or ⟦E2 80⟧ for octets, ⟦U+2028⟧ for a code
-// point in UTF-8, ⟦BOM⟧ and ⟦NBSP⟧ by name, ⟦⟧ for nothing.
+// Octet notation represents any octets as text that people can read and that
+// editors do not change. Printable characters and line feeds represent themselves.
+// Most invisible octets have a glyph. All others are written in brackets: ⟦FF⟧ or
+// ⟦E2 80⟧ for octets, ⟦U+2028⟧ for a code point in UTF-8, ⟦BOM⟧ and ⟦NBSP⟧ by name,
+// and ⟦⟧ for nothing.
 var glyphs = map[rune]byte{
 	'␀': 0x00,
 	'␉': '\t',
@@ -40,10 +40,10 @@ const (
 
 var bracketNames = map[string]rune{"BOM": bom, "NBSP": nbsp}
 
-// DecodeOctets reads octet notation. It refuses an octet that one cannot see:
-// a control octet other than LF, a blank at the end of a line, a character
-// without a shape. The error names the line within text, the character and
-// the notation to write instead.
+// DecodeOctets decodes octet notation. It refuses invisible octets: control octets
+// other than LF, blanks at the end of a line, and characters that are not printable.
+// The error names the line within text, the character and the notation to write
+// instead.
 func DecodeOctets(text string) ([]byte, error) {
 	out := make([]byte, 0, len(text))
 	line := 1
@@ -57,7 +57,7 @@ func DecodeOctets(text string) ([]byte, error) {
 			out = append(out, '\n')
 			line++
 		case r == ' ':
-			// The whole run at once: one by one would be quadratic.
+			// Skip the whole run at once: one blank at a time would be quadratic.
 			behind := strings.TrimLeft(rest, " ")
 			if behind == "" || behind[0] == '\n' {
 				return nil, fmt.Errorf("line %d: a blank at the end of a line cannot be seen: write ␠", line)
@@ -91,7 +91,7 @@ func DecodeOctets(text string) ([]byte, error) {
 	return out, nil
 }
 
-// appendBracket appends what stands between ⟦ and ⟧.
+// appendBracket appends the octets for the text between ⟦ and ⟧.
 func appendBracket(out []byte, inside string) ([]byte, error) {
 	if r, ok := bracketNames[inside]; ok {
 		return utf8.AppendRune(out, r), nil
@@ -113,12 +113,12 @@ func appendBracket(out []byte, inside string) ([]byte, error) {
 	return out, nil
 }
 
-// EncodeOctets writes octets in octet notation; DecodeOctets gives them back.
+// EncodeOctets encodes octets in octet notation. It is the inverse of DecodeOctets.
 // Line feeds stay line feeds.
 func EncodeOctets(octets []byte) string { return encode(string(octets), false) }
 
-// EncodeInline is EncodeOctets for one line of output: a line feed becomes ␊,
-// blanks become ␠ and the empty string ⟦⟧, so that the result is one word.
+// EncodeInline is EncodeOctets for one line of output. A line feed becomes ␊, a
+// blank becomes ␠ and the empty string becomes ⟦⟧, so that the result is one word.
 func EncodeInline(s string) string {
 	if s == "" {
 		return "⟦⟧"
@@ -179,10 +179,11 @@ func bracket(r rune) string {
 	return fmt.Sprintf("⟦%U⟧", r)
 }
 
-// Origin is what a case's URL gets in front when it is written as a path.
+// Origin is the origin of the URLs that cases write as a path.
 const Origin = "http://foo.test"
 
-// LongURL returns the URL that a case's notation stands for.
+// LongURL returns the absolute URL for a URL as cases write it: a path is prefixed
+// with Origin.
 func LongURL(s string) string {
 	if strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") {
 		return Origin + s

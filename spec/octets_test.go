@@ -18,7 +18,8 @@ func TestDecodeOctets(t *testing.T) {
 		{"names", "⟦BOM⟧⟦NBSP⟧", "\uFEFF\u00A0"},
 		{"code points", "⟦U+2028⟧⟦U+27E6⟧", "\u2028⟦"},
 		{"nothing", "⟦⟧", ""},
-		// Looked at one by one, each would be followed to the end of the run.
+		// If each blank were handled alone, the rest of the run would be scanned
+		// for each of them.
 		{"many blanks", strings.Repeat(" ", 1<<20) + "x", strings.Repeat(" ", 1<<20) + "x"},
 	}
 	for _, tt := range tests {

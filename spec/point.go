@@ -2,40 +2,41 @@ package spec
 
 import "slices"
 
-// Stages are the stages that a point can belong to: those of the reference in
-// the order in which it runs them, then the access to the file over HTTP.
+// Stages are the stages that a point can belong to: the stages of the reference, in
+// the order in which they run, and then the access to the file over HTTP.
 var Stages = []string{"octets", "lines", "records", "groups", "agents", "paths", "patterns", "decision", "access"}
 
-// A Point is a question that the documents leave open or answer differently.
-// The reference has a Go constant for each point without Outside and for each
-// of its choices; they are generated from the same data.
+// A Point is a question that the documents leave open or answer differently. The
+// reference has a Go constant for each point whose Outside is empty, and for each of
+// its choices. The constants are generated from the same data.
 type Point struct {
 	// ID is permanent: "byte-order-mark".
 	ID string
 	// Stage is one of Stages.
 	Stage string
-	// Question is the point in one sentence.
+	// Question states the point in one sentence.
 	Question string
-	// Text says what the documents say of it.
+	// Text quotes or summarizes the documents about the point.
 	Text string
-	// Ambiguities are the entries of the ambiguity register it covers, "AMB-52".
+	// Ambiguities are the entries of the ambiguity register that the point covers,
+	// "AMB-52".
 	Ambiguities []string
-	// Requirements are the statements it touches.
+	// Requirements are the IDs of the statements that the point concerns.
 	Requirements []string
 	// Choices are the possible answers, the default of RFC 9309 first.
 	Choices []Choice
-	// Interpretations says what each named interpretation chooses, and why.
+	// Interpretations maps each named interpretation to its choice, with the reason.
 	Interpretations map[string]Chosen
-	// Outside says why the reference has no branch for the point, as with what
-	// only HTTP shows; empty if it has one.
+	// Outside is the reason why the reference has no branch for the point, for
+	// example because it concerns HTTP; empty if the reference has one.
 	Outside string
-	// Links lead to where people have argued about it.
+	// Links are the URLs of discussions about the point.
 	Links []string
-	// Pos is where the data stands.
+	// Pos is the position of the data.
 	Pos string
 }
 
-// Choice returns the choice of that ID, or nil.
+// Choice returns the choice with the ID, or nil.
 func (p *Point) Choice(id string) *Choice {
 	i := slices.IndexFunc(p.Choices, func(c Choice) bool { return c.ID == id })
 	if i < 0 {
@@ -47,15 +48,16 @@ func (p *Point) Choice(id string) *Choice {
 // A Choice is one answer to a Point.
 type Choice struct {
 	ID string
-	// Means says in one sentence what a parser that takes the choice does.
+	// Means describes in one sentence the behaviour of a parser with this choice.
 	Means string
-	// Forbidden is the ID of the requirement of RFC 9309 that the choice breaks:
-	// a MUST, a SHOULD, or a figure, an example or a production that says
-	// otherwise. It is empty if RFC 9309 leaves the choice open, in most cases
-	// because no sentence is about it, because a lower-case should is all that
-	// is against it, or because the line cannot be derived from the grammar.
+	// Forbidden is the ID of the requirement of RFC 9309 that the choice breaks: a
+	// MUST, a SHOULD, or a figure, an example or a production that contradicts the
+	// choice. It is empty if RFC 9309 leaves the choice open. In most cases that is
+	// because no sentence is about it, because only a lower-case should is against
+	// it, or because the line cannot be derived from the grammar.
 	Forbidden string
-	// Witness shows what a forbidden choice gets wrong; nil for an open one.
+	// Witness is a query that a forbidden choice answers wrongly; nil for an open
+	// choice.
 	Witness *Witness
 }
 
@@ -71,7 +73,7 @@ type Witness struct {
 // Chosen is the choice of one named interpretation.
 type Chosen struct {
 	Choice string
-	// Because names the place in the document, or the reason where it is
-	// silent.
+	// Because names the passage in the document, or gives the reason if the document
+	// has no such passage.
 	Because string
 }

@@ -18,8 +18,8 @@ func TestQueryLines(t *testing.T) {
 	}
 }
 
-// Queries are in the order of lines, octets and values, whatever the order in
-// which they come.
+// TestQueryCompare: sorted queries are in the order of lines, octets and values,
+// regardless of their order before.
 func TestQueryCompare(t *testing.T) {
 	t.Parallel()
 	query := func(robots, agent, url string) spec.Query {

@@ -2,31 +2,31 @@ package spec
 
 import "slices"
 
-// A Requirement is one normative statement of one document, in our words.
+// A Requirement is one normative statement of one document, in the words of this
+// project.
 type Requirement struct {
 	// ID is permanent: "RFC9309-2.2.2-4".
 	ID string
 	// Document is the source, "RFC 9309".
 	Document string
-	// Section is the document's own number, "2.2.2"; productions of the
-	// grammar have "2.2".
+	// Section is the number of the section in the document, "2.2.2". Productions of
+	// the grammar have "2.2".
 	Section string
 	Level   RequirementLevel
-	// Layer is the stage of the protocol that the statement is about, one of
-	// Layers.
+	// Layer is the part of the protocol that the statement is about, one of Layers.
 	Layer string
 	// Text is the statement.
 	Text string
-	// Untested says why no case of a parser can test it; empty if one can.
+	// Untested is the reason why no case can test the statement; empty if one can.
 	Untested string
 	// Notes are errata and known defects of the text.
 	Notes []string
-	// Pos is where the data stands, "spec/requirements/rfc9309.yaml:12".
+	// Pos is the position of the data, "spec/requirements/rfc9309.yaml:12".
 	Pos string
 }
 
-// URL leads to the section, or to the document where it has no names for its
-// sections.
+// URL returns the URL of the section, or of the document if its sections have no
+// URLs.
 func (r *Requirement) URL() string {
 	switch r.Document {
 	case "RFC 9309":
@@ -54,13 +54,13 @@ const (
 	LevelShould    RequirementLevel = "SHOULD"
 	LevelShouldNot RequirementLevel = "SHOULD NOT"
 	LevelMay       RequirementLevel = "MAY"
-	// LevelStatement is a sentence, a figure or a production without a BCP 14
-	// keyword that defines what the protocol is. Breaking one is judged like
-	// breaking a MUST: what remains is another protocol.
+	// LevelStatement is a sentence, a figure or a production that defines the
+	// protocol without a BCP 14 keyword. Breaking one is judged like breaking a
+	// MUST, because the result is another protocol.
 	LevelStatement RequirementLevel = "statement"
 	// LevelAdvice is a lower-case "should".
 	LevelAdvice RequirementLevel = "advice"
-	// LevelService binds the one who publishes the file, not the crawler.
+	// LevelService binds the publisher of the file, not the crawler.
 	LevelService RequirementLevel = "service"
 )
 
@@ -75,8 +75,8 @@ var Layers = []string{
 	"special-characters", "limits", "scope", "access", "caching",
 }
 
-// CaseLevel returns the highest level that a case resting on l may have, and
-// false if no case may rest on it.
+// CaseLevel returns the highest level that a case for a requirement of level l may
+// have, and false if there may be no such case.
 func (l RequirementLevel) CaseLevel() (Level, bool) {
 	switch l {
 	case LevelMust, LevelMustNot, LevelStatement:
@@ -89,7 +89,7 @@ func (l RequirementLevel) CaseLevel() (Level, bool) {
 	return "", false
 }
 
-// documents says which interpretations a document speaks for.
+// documents maps each document to the interpretations that it applies to.
 var documents = map[string][]string{
 	"RFC 9309":               {"rfc9309", "google", "koster-rep-00"},
 	"Google's documentation": {"google"},
@@ -99,10 +99,10 @@ var documents = map[string][]string{
 	"1994 standard":          {"standard-1994"},
 }
 
-// RequirementsUnder returns those requirements of a case that a verdict under
-// the named interpretation bears on: who answers as RFC 9309 asks does not by
-// that break what only Google's parser does. Where none is left, as in a case of
-// the RFC that is extended to an older document, they stand for the topic.
+// RequirementsUnder returns the requirements of a case that apply to verdicts under
+// the named interpretation. For example, a requirement of Google's parser does not
+// apply under RFC 9309. If none applies, it returns all requirements of the case, as
+// its topic. That happens if a case of the RFC has verdicts for an older document.
 func (d *Data) RequirementsUnder(c *Case, interpretation string) []string {
 	var kept []string
 	for _, id := range c.Requirements {

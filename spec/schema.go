@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Each schema describes one version of a result, which its title names. A later
-// version that drops or changes a field has a higher number.
+// Each schema describes one version of a result, named in its title. A version that
+// drops or changes a field of an earlier one has a higher number.
 //
 //go:embed schema/result/*.json
 var resultSchemas embed.FS
@@ -21,7 +21,7 @@ func ResultSchemas() (names []string) {
 	return names
 }
 
-// ResultSchema returns the JSON Schema of that name, nil if there is none.
+// ResultSchema returns the JSON Schema with the name, or nil if there is none.
 func ResultSchema(name string) []byte {
 	text, _ := resultSchemas.ReadFile("schema/result/" + name + ".json")
 	return text

@@ -21,7 +21,7 @@ func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 	return schema
 }
 
-// asJSON turns YAML into what a JSON decoder would give.
+// asJSON converts YAML to the values that a JSON decoder would return.
 func asJSON(t *testing.T, octets []byte) any {
 	t.Helper()
 	var value any
@@ -39,7 +39,7 @@ func asJSON(t *testing.T, octets []byte) any {
 	return out
 }
 
-// TestSchemas holds the data and the schemas together.
+// TestSchemas: all data is valid under the schemas.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	for folder, name := range map[string]string{"cases": "case", "requirements": "requirement", "points": "point"} {
@@ -63,8 +63,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses breaks a good case in ways that an editor with the schema
-// must underline.
+// TestSchemaRefuses breaks a valid case in ways that an editor with the schema must
+// underline.
 func TestSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	schema := compileSchema(t, "case")

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A Selection is a set of patterns over slash-separated names. A "*" stands
-// for any run of characters without a slash, "**" for any run at all. Every
-// pattern remembers whether it ever matched, so that a misspelled one can be
-// told from one that is right.
+// A Selection is a set of patterns for slash-separated names. A "*" matches any
+// characters except slashes, and "**" any characters. The selection records which
+// patterns have matched, so that misspelled patterns can be reported.
 type Selection struct {
 	patterns []string
 	matched  []bool
 }
 
-// NewSelection returns the selection of what matches any of the patterns.
+// NewSelection returns a selection of the names that match any of the patterns.
 func NewSelection(patterns []string) *Selection {
 	return &Selection{patterns: patterns, matched: make([]bool, len(patterns))}
 }
@@ -22,7 +21,7 @@ func NewSelection(patterns []string) *Selection {
 // Empty reports whether the selection has no patterns.
 func (s *Selection) Empty() bool { return len(s.patterns) == 0 }
 
-// Match reports whether any pattern matches any of the names, and marks every
+// Match reports whether any pattern matches any of the names, and records every
 // pattern that does.
 func (s *Selection) Match(names ...string) bool {
 	any := false
@@ -38,7 +37,7 @@ func (s *Selection) Match(names ...string) bool {
 	return any
 }
 
-// Unmatched returns the patterns that have matched nothing so far.
+// Unmatched returns the patterns that have not matched any name so far.
 func (s *Selection) Unmatched() []string {
 	var none []string
 	for i, ok := range s.matched {
@@ -49,9 +48,9 @@ func (s *Selection) Unmatched() []string {
 	return none
 }
 
-// match tries the pattern from the left; the last star seen is where a
-// mismatch goes back to. A single star cannot take a slash, so a mismatch
-// behind one that met a slash goes back to the last double star.
+// match compares from the left. After a mismatch it backtracks to the last star. A
+// single star does not match a slash, so if it would have to, match backtracks to
+// the last double star.
 func match(pattern, name string) bool {
 	var p, n int
 	single, singleAt := -1, 0
@@ -81,9 +80,9 @@ func match(pattern, name string) bool {
 	return true
 }
 
-// SelectionNames returns the names under which --run and --skip find a case:
-// its ID, the ID behind its section ("2.2.2/precedence/tie"), and the IDs of
-// its requirements and its point.
+// SelectionNames returns the names by which --run and --skip select a case: its ID,
+// the ID after its section ("2.2.2/precedence/tie"), and the IDs of its requirements
+// and its point.
 func (c *Case) SelectionNames() []string {
 	names := append([]string{c.ID, c.Section + "/" + c.ID}, c.Requirements...)
 	if c.Point != "" {
@@ -92,9 +91,8 @@ func (c *Case) SelectionNames() []string {
 	return names
 }
 
-// Select returns the cases that run matches (all, if it is empty) and skip
-// does not. A pattern that matches nothing is an error, and so is an empty
-// result.
+// Select returns the cases that run matches (all cases if run is empty) and skip does
+// not match. It is an error if a pattern matches no case or if the result is empty.
 func Select(cases []Case, run, skip *Selection) ([]Case, error) {
 	var chosen []Case
 	for _, c := range cases {
@@ -110,7 +108,7 @@ func Select(cases []Case, run, skip *Selection) ([]Case, error) {
 		*Selection
 	}{{"--run", run}, {"--skip", skip}} {
 		if none := s.Unmatched(); len(none) > 0 {
-			return nil, fmt.Errorf("%s %q matches no case%s: repcheck list shows the names, * stands for anything but a slash, ** for anything",
+			return nil, fmt.Errorf("%s %q matches no case%s: repcheck list shows the names, * matches anything except slashes, ** anything",
 				s.flag, none[0], suggestion(none[0], cases))
 		}
 	}

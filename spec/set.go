@@ -11,26 +11,27 @@ import (
 	"strings"
 )
 
-// A Set is a frozen list of cases. A result under a set can be compared with
-// any other under it, however many cases have come since: what a case of a set
-// asks never changes.
+// A Set is a frozen list of cases. The queries and verdicts of a case in a set never
+// change. So all results for one set can be compared, regardless of cases that were
+// added later.
 type Set struct {
 	// Name is the year and a number, "2026.1".
 	Name string
-	// Pos is the file the set stands in.
+	// Pos is the file that defines the set.
 	Pos string
 	// hashes holds the hash of each case by its ID.
 	hashes map[string]string
 }
 
-// Has reports whether the case of that ID is in the set.
+// Has reports whether the case with the ID is in the set.
 func (s *Set) Has(id string) bool { return s.hashes[id] != "" }
 
 // Len returns the number of cases in the set.
 func (s *Set) Len() int { return len(s.hashes) }
 
-// Hash identifies what a case asks: its file, and its questions with their
-// verdicts, lines aside. Its words may be bettered and requirements added.
+// Hash identifies the parts of a case that a set freezes: its file, and its queries
+// with their verdicts but without lines. The wording may still be improved, and
+// requirements may be added.
 func (c *Case) Hash() string {
 	type question struct {
 		Agent, URL []byte
@@ -49,13 +50,13 @@ func (c *Case) Hash() string {
 	}
 	text, err := json.Marshal(asked)
 	if err != nil {
-		panic(err) // there is nothing in it that JSON has no form for
+		panic(err) // cannot happen: every field has a JSON form
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:6])
 }
 
-// Freeze returns the text of a set file that holds the cases as they are.
+// Freeze returns the text of a set file with the cases in their present form.
 func Freeze(cases []Case) []byte {
 	lines := make([]string, len(cases))
 	for i := range cases {
@@ -87,7 +88,7 @@ func (f *dataFile) loadSet() {
 	f.data.Sets = append(f.data.Sets, set)
 }
 
-// Set returns the set of that name, or nil.
+// Set returns the set with the name, or nil.
 func (d *Data) Set(name string) *Set {
 	for i := range d.Sets {
 		if d.Sets[i].Name == name {
@@ -97,7 +98,7 @@ func (d *Data) Set(name string) *Set {
 	return nil
 }
 
-// sets holds frozen cases to what they were.
+// sets checks that frozen cases have not changed.
 func (l *linter) sets() {
 	for i := range l.Sets {
 		s := &l.Sets[i]

@@ -24,9 +24,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Validate returns an error if the information cannot be shown safely: the name
-// must satisfy [CheckName], and every other text must be printable and at most
-// MaxInfo characters long. The error says which field to change, and how.
+// Validate returns an error if the information cannot be shown safely. The name must
+// satisfy [CheckName], and every other text must be printable and at most MaxInfo
+// characters long. The error names the field and how to change it.
 func (s SubjectInfo) Validate() error {
 	if err := CheckName(s.Name); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s SubjectInfo) Validate() error {
 	return nil
 }
 
-// quoteInfo quotes the beginning of a text that may be long.
+// quoteInfo quotes a text and shortens it if it is long.
 func quoteInfo(text string) string {
 	if len(text) > MaxInfo {
 		return fmt.Sprintf("%+.60q… (%d bytes)", text, len(text))

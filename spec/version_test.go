@@ -8,7 +8,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestVersion fails when cases change and the version does not.
+// TestVersion fails if cases change without a new version.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	if data := spec.Default(); strings.HasSuffix(data.Version, "-modified") || data.Version == "" {
@@ -16,7 +16,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestVersionFile loads a case with several forms of the file VERSION.
+// TestVersionFile loads a case with several variants of the file VERSION.
 func TestVersionFile(t *testing.T) {
 	t.Parallel()
 	const topic = `section: "2.2.2"

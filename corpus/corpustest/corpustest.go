@@ -1,5 +1,5 @@
 // Package corpustest finds a large corpus of real robots.txt files for tests and
-// benchmarks. The project contains none, because the files belong to others.
+// benchmarks. The project does not include one, because the files belong to others.
 package corpustest
 
 import (
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Path is the path of the corpus: that in the environment variable REPCHECK_CORPUS
-// or, without it, one beside the checkout, relative to a package directly under the
-// root of the project.
+// Path returns the path of the corpus: the environment variable REPCHECK_CORPUS or, if
+// it is not set, a path next to the checkout. That path is relative to a package
+// directly under the root of the project.
 func Path() string {
 	if path := os.Getenv("REPCHECK_CORPUS"); path != "" {
 		return path
@@ -17,8 +17,8 @@ func Path() string {
 	return "../../shared/corpus/real-robots.jsonl.gz"
 }
 
-// Real returns Path if there is a corpus. If there is none it skips the test, or
-// fails it if REPCHECK_CORPUS is set.
+// Real returns Path if there is a corpus. Otherwise it skips the test, or fails it if
+// REPCHECK_CORPUS is set.
 func Real(t testing.TB) string {
 	t.Helper()
 	path := Path()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A nameKind says which crawlers a user-agent line names.
+// A nameKind classifies a user-agent line by the crawlers that it names.
 type nameKind uint8
 
 const (
@@ -45,7 +45,7 @@ func (s *agentsStage) names(names []name, rec *record, line int) []name {
 	return append(names, s.name(rec.value, line))
 }
 
-// name reads one name.
+// name classifies one name.
 func (s *agentsStage) name(value []byte, line int) name {
 	if s.isStar(value) {
 		return name{kind: nameStar, line: line}
@@ -116,21 +116,20 @@ func httpTokenLength(s []byte) int {
 	return len(s)
 }
 
-// A Source says why a set of rules applies to a crawler.
+// A Source is the reason why a set of rules applies to a crawler.
 type Source uint8
 
 const (
 	// SourceNone: no group names the crawler and there is no "*" group.
 	SourceNone Source = iota
-	// SourceStar: the "*" groups, as no other group names the crawler.
+	// SourceStar: the "*" groups apply, because no other group names the crawler.
 	SourceStar
-	// SourceAgent: the groups that name the crawler.
+	// SourceAgent: the groups that name the crawler apply.
 	SourceAgent
 )
 
-// choose returns the groups that apply to the crawler, in file order, and why
-// they do. later are the groups that apply where no rule of the chosen ones
-// matches.
+// choose returns the groups that apply to the crawler, in file order, and the
+// reason. later are the groups that apply if no rule of the chosen groups matches.
 func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, later []int, source Source) {
 	if s[QueryAgent] == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
@@ -172,9 +171,9 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 	return own, nil, SourceAgent
 }
 
-// groupMatch returns the length of the longest of the names that match the
-// crawler, -1 if none does, and whether "*" is among the names. Where names are
-// compared whole the length is 0, as it cannot decide between groups.
+// groupMatch returns the length of the longest name that matches the crawler, or
+// -1 if no name matches, and whether "*" is among the names. If names are compared
+// exactly, the length is 0, because it cannot decide between groups.
 func (s *agentsStage) groupMatch(names []name, agent string) (length int, star bool) {
 	length = -1
 	for _, n := range names {
@@ -209,7 +208,7 @@ func (s *agentsStage) matches(name []byte, agent string) bool {
 	return s.fits(name, agent)
 }
 
-// fits reports whether the name is the crawler's.
+// fits reports whether the name matches the crawler.
 func (s *agentsStage) fits(name []byte, agent string) bool {
 	if s[QueryAgent] == QueryAgentSearch {
 		for agent != "" {
@@ -267,7 +266,7 @@ func lowerASCII(s string) string {
 	return string(folded)
 }
 
-// combine returns those of several groups that the choice keeps.
+// combine returns the groups that the choice keeps: all, the first or the last.
 func combine(groups []int, choice Choice) []int {
 	switch {
 	case len(groups) > 1 && choice == AgentGroupsFirst:

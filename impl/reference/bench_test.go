@@ -8,9 +8,9 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// BenchmarkGrowth doubles the input four times over. Time for n octets that
-// grows faster than n is a defect: between two steps of one kind the ns/octet
-// must stay.
+// BenchmarkGrowth measures each kind of input at four sizes, each twice the one
+// before. The time must not grow faster than the input, so the ns/octet of one kind
+// must be the same at all sizes.
 func BenchmarkGrowth(b *testing.B) {
 	kinds := []struct {
 		name string
@@ -65,7 +65,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// BenchmarkStars is five hundred stars against two thousand octets.
+// BenchmarkStars matches a rule with 500 stars against a path of 2,000 octets.
 func BenchmarkStars(b *testing.B) {
 	rules := reference.New(reference.RFC9309).
 		Parse([]byte("User-agent: *\nDisallow: /" + strings.Repeat("a*", 500) + "b$\n")).Rules("x")

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A Change gives one point another choice. Most changes are deviations from
-// RFC 9309: choices that it does not make.
+// A Change sets one point to another choice. Most changes are deviations from RFC
+// 9309: choices that RFC9309 does not make.
 type Change struct {
 	Point  Point
 	Choice Choice
@@ -20,7 +20,7 @@ func (c Change) ID() string { return c.Point.Choices()[c.Choice] }
 // String returns the IDs of the point and the choice: "precedence=first".
 func (c Change) String() string { return c.Point.String() + "=" + c.ID() }
 
-// Of returns the interpretation with the change made.
+// Of returns the interpretation with the change applied.
 func (c Change) Of(in Interpretation) Interpretation {
 	in[c.Point] = c.Choice
 	return in
@@ -29,8 +29,8 @@ func (c Change) Of(in Interpretation) Interpretation {
 // MarshalText returns String.
 func (c Change) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote. A point or choice that the
-// reference does not have is an error.
+// UnmarshalText reads the output of MarshalText. An unknown point or choice is an
+// error.
 func (c *Change) UnmarshalText(text []byte) error {
 	point, choice, ok := strings.Cut(string(text), "=")
 	for _, p := range Points() {
@@ -54,7 +54,7 @@ func (c Changes) String() string {
 	return strings.Join(all, " + ")
 }
 
-// With returns RFC 9309 with the changes made.
+// With returns RFC9309 with the changes applied.
 func With(changes ...Change) Interpretation {
 	in := RFC9309
 	for _, c := range changes {
@@ -63,8 +63,8 @@ func With(changes ...Change) Interpretation {
 	return in
 }
 
-// Deviations returns the choices of in that RFC 9309 does not make, in the order
-// of the points. With makes in of them.
+// Deviations returns the choices of in that RFC9309 does not make, in the order of
+// the points. With(in.Deviations()...) returns in.
 func (in Interpretation) Deviations() Changes {
 	var all Changes
 	for _, p := range Points() {
@@ -89,6 +89,6 @@ func (in Interpretation) Changes() Changes {
 	return all
 }
 
-// AllDeviations returns every choice that RFC 9309 does not make, in the order of
+// AllDeviations returns every choice that RFC9309 does not make, in the order of
 // the points and their choices. The result must not be changed.
 var AllDeviations = sync.OnceValue(RFC9309.Changes)

@@ -8,8 +8,8 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// The deviations of an interpretation make it of RFC 9309 again, and each can be
-// written and read.
+// TestDeviations applies the deviations of each interpretation to RFC 9309, which
+// must give the interpretation back, and writes and reads each deviation.
 func TestDeviations(t *testing.T) {
 	t.Parallel()
 	for _, name := range reference.Names() {

@@ -18,12 +18,12 @@ const (
 	ReasonMalformedURL
 )
 
-// A Decision says whether a crawler may fetch a URL, and why.
+// A Decision is the answer whether a crawler may fetch a URL, with the reason.
 type Decision struct {
 	Allow  bool
 	Reason Reason
-	// Rule is the deciding rule, nil unless Reason is ReasonRule. It belongs to
-	// the File and must not be changed.
+	// Rule is the deciding rule. It is nil unless Reason is ReasonRule. It belongs
+	// to the File and must not be changed.
 	Rule *Rule
 }
 
@@ -33,15 +33,14 @@ type decisionStage Interpretation
 // A Considered is a rule and the result of comparing it.
 type Considered struct {
 	Rule *Rule
-	// Matches says whether the rule matches the URL.
+	// Matches reports whether the rule matches the URL.
 	Matches bool
 	// Octets is the specificity of the match.
 	Octets int
 }
 
-// choose returns the rule of the file that decides, or nil if none matches. It
-// compares every rule. Where trace is not nil it receives each of them with the
-// result.
+// choose returns the rule that decides, or nil if none matches. It compares every
+// rule. If trace is not nil, choose appends each rule with the result.
 func (s *decisionStage) choose(f *File, rules []rule, t *target, trace *[]Considered) *rule {
 	var best *rule
 	most := 0
@@ -61,8 +60,7 @@ func (s *decisionStage) choose(f *File, rules []rule, t *target, trace *[]Consid
 	return best
 }
 
-// octets returns the specificity of a match, or that of the rule if it does not
-// match.
+// octets returns the specificity of the match, or of the rule r if matched is nil.
 func (s *decisionStage) octets(f *File, r, matched *rule, t *target) int {
 	switch {
 	case matched == nil:
@@ -73,7 +71,7 @@ func (s *decisionStage) octets(f *File, r, matched *rule, t *target) int {
 	return f.octets(matched)
 }
 
-// beats reports whether a further matching rule replaces the best so far.
+// beats reports whether a matching rule replaces the best one so far.
 func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int) bool {
 	if f.outweighsAll(r) || f.outweighsAll(best) {
 		return f.outweighsAll(r) && !f.outweighsAll(best)

@@ -8,9 +8,9 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// TestDialects holds the named interpretations to where their documents differ:
-// a row for each difference, a verdict for each interpretation in the order of
-// reference.Names. A is allow, D disallow.
+// TestDialects tests the named interpretations where their documents differ. Each
+// row is one difference, with a verdict for each interpretation in the order of
+// reference.Names: A for allow, D for disallow.
 func TestDialects(t *testing.T) {
 	t.Parallel()
 	const own = "User-agent: FooBot\n"

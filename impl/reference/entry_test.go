@@ -37,8 +37,8 @@ func TestEntryPoints(t *testing.T) {
 	}
 }
 
-// deviations returns the named interpretations and every one that differs from
-// RFC 9309 in a single choice.
+// deviations returns the named interpretations and all interpretations that differ
+// from RFC 9309 in a single choice.
 func deviations(t *testing.T) map[string]reference.Interpretation {
 	all := map[string]reference.Interpretation{}
 	for _, name := range reference.Names() {
@@ -75,8 +75,8 @@ func show(d reference.Decision) string {
 
 func pick(rng *rand.Rand, from ...string) string { return from[rng.IntN(len(from))] }
 
-// randomFile returns a file of a few lines out of everything that a point is
-// about.
+// randomFile returns a file of a few random lines that together exercise every
+// point.
 func randomFile(rng *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(pick(rng, "", "", "\uFEFF", "<html>\n"))

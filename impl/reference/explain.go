@@ -9,21 +9,20 @@ import (
 type Trace struct {
 	// Agent is the product token in the query.
 	Agent string
-	// Refused is the reason to refuse the whole file, empty if it is accepted.
+	// Refused is the reason why the whole file is refused, or "".
 	Refused string
-	// Source says why the rules apply to the crawler, and HeaderLines are the
-	// line numbers of the user-agent lines of their groups.
+	// Source is the reason why the rules apply to the crawler, and HeaderLines are
+	// the line numbers of the user-agent lines of their groups.
 	Source      Source
 	HeaderLines []int
-	// Path is the URL's path and query as it was compared.
+	// Path is the URL's path and query in the form that was compared.
 	Path string
 	// Considered are the rules that were compared, in that order.
 	Considered []Considered
 	Decision   Decision
 }
 
-// Explain decides about a URL, as Test does, and records what led to the
-// decision.
+// Explain decides like Test and records what led to the decision.
 func (r *Rules) Explain(url string) Trace {
 	trace := Trace{
 		Agent:       r.agent,
@@ -85,7 +84,8 @@ func (t *Trace) whose() string {
 	return who + " (lines " + strings.Join(lines, ", ") + ")"
 }
 
-// outweighed compares the deciding rule with the most specific rule against it.
+// outweighed compares the deciding rule with the most specific matching rule that
+// contradicts it.
 func (t *Trace) outweighed() string {
 	decided := t.Decision.Rule
 	var rival *Considered

@@ -1,12 +1,12 @@
 package reference
 
-// A group is a header of user-agent lines and the rules under it. Its names
-// and rules are runs in the lists of the file.
+// A group is a header of user-agent lines and the rules under it. Its names and
+// rules are consecutive elements of the lists in the file.
 type group struct {
 	firstName, endName int32
 	firstRule, endRule int32
-	// more says that a line which is not a user-agent line belongs to the
-	// group, paths that one of them is an allow or disallow line with a value.
+	// more reports whether the group has a line other than user-agent lines, and
+	// paths whether one of these is an allow or disallow line with a value.
 	more, paths bool
 }
 
@@ -14,14 +14,15 @@ type group struct {
 // production group).
 type groupsStage Interpretation
 
-// A grouper is the state between two lines of a file.
+// A grouper collects the records of one file into groups. It is the state between
+// two lines.
 type grouper struct {
 	in   *groupsStage
 	file *File
-	// inside says that there is a current group, the last one of the file, and
-	// header that its header is still open.
+	// inside reports whether there is a current group, which is the last one of the
+	// file, and header whether its header is still open.
 	inside, header bool
-	// named says that there was a user-agent line.
+	// named reports whether there was a user-agent line.
 	named bool
 }
 
@@ -57,10 +58,10 @@ func (g *grouper) name(n name) {
 
 func (g *grouper) current() *group { return &g.file.groups[len(g.file.groups)-1] }
 
-// ruleLine notes an allow or disallow line and reports whether it belongs to a
-// group. Every such line ends the header, even one whose value is not usable:
-// the author has come to the rules. refused is the reason to refuse the whole
-// file, if there is one.
+// ruleLine records an allow or disallow line and reports whether it belongs to a
+// group. Every such line ends the header, even if its value is not usable, because
+// the rules of the group have begun. refused is the reason why the whole file is
+// refused, or "".
 func (g *grouper) ruleLine(line int) (belongs bool, refused string) {
 	if !g.inside {
 		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
@@ -78,7 +79,7 @@ func (g *grouper) ruleLine(line int) (belongs bool, refused string) {
 	return true, ""
 }
 
-// rule adds the rule of a rule line to the current group.
+// rule adds the rule of an allow or disallow line to the current group.
 func (g *grouper) rule(rec *record, line int) {
 	if len(rec.value) > 0 {
 		g.current().paths = true
@@ -88,7 +89,7 @@ func (g *grouper) rule(rec *record, line int) {
 	}
 }
 
-// otherLine notes a line that is neither a user-agent line nor a rule.
+// otherLine handles a line that is neither a user-agent line nor a rule.
 func (g *grouper) otherLine(k kind) {
 	switch k {
 	case kindBlank, kindEmpty:
@@ -109,7 +110,7 @@ func (g *grouper) otherLine(k kind) {
 	}
 }
 
-// exists reports whether a group counts as a group at all.
+// exists reports whether the interpretation counts g as a group.
 func (s *groupsStage) exists(g *group) bool {
 	switch s[EmptyGroup] {
 	case EmptyGroupNeedsRuleLine:

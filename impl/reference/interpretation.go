@@ -11,14 +11,14 @@ import (
 //	mutant := reference.RFC9309
 //	mutant[reference.Tie] = reference.TieDisallow
 //
-// These have a name:
+// The following interpretations have names:
 //
-//	rfc9309        RFC 9309 (September 2022), with the most defensible reading
+//	rfc9309        RFC 9309 (September 2022), with the most defensible choice
 //	               wherever its text is open
-//	google         what Google's published parser does, undocumented behaviour
-//	               included
+//	google         the behaviour of Google's published parser, including
+//	               undocumented behaviour
 //	koster-rep-00  draft-koster-rep-00 (2019)
-//	koster-1996    the draft that Martijn Koster mailed in November 1996
+//	koster-1996    the draft that Martijn Koster posted in November 1996
 //	standard-1994  the consensus of June 1994 on robotstxt.org
 type Interpretation [numPoints]Choice
 
@@ -36,8 +36,8 @@ func Names() []string {
 	return names
 }
 
-// Named returns the interpretation of that name, or an error that lists the
-// names there are.
+// Named returns the interpretation with the given name. The error for an unknown
+// name lists the known names.
 func Named(name string) (Interpretation, error) {
 	for _, n := range named {
 		if n.name == name {

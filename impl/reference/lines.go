@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is the number of octets that Google's parser keeps of a line: eight
-// times the longest URL of old browsers (2,083), less one (GCC-LINE-8).
+// maxLine is the number of octets that Google's parser keeps of a line. It is
+// eight times the longest URL of old browsers (2,083), minus one (GCC-LINE-8).
 const maxLine = 2083*8 - 1
 
 // linesStage splits the body into lines (RFC 9309 section 2.2, production NL).
@@ -20,10 +20,10 @@ type scanner struct {
 	// number is the 1-based number of the last line returned.
 	number int
 	// lf and cr are the positions of the next LF and CR at or after pos,
-	// len(text) if there is none. Each is searched again only after pos has
+	// or len(text) if there is none. Each is searched again only after pos has
 	// passed it, so that a body with many CRs and few LFs takes linear time.
 	lf, cr int
-	// odd says that line ends must be searched octet by octet.
+	// odd reports whether line ends must be searched octet by octet.
 	odd bool
 }
 
@@ -47,7 +47,7 @@ func (s *scanner) next() (line []byte, ok bool) {
 			*s = before
 			break
 		}
-		if !joined { // line is still a part of the body
+		if !joined { // line is still a slice of the body
 			line, joined = bytes.Clone(line), true
 		}
 		line = append(line, more...)
@@ -81,8 +81,8 @@ func (s *scanner) one() (line []byte, ok bool) {
 	return nil, false
 }
 
-// lineEnd returns the position at which the line at pos ends and the number of
-// octets in its line end, which is 0 at the end of the body.
+// lineEnd returns the position where the line at pos ends and the number of octets
+// in its line end, which is 0 at the end of the body.
 func (s *scanner) lineEnd() (end, width int) {
 	if s.odd {
 		return s.oddLineEnd()
@@ -112,7 +112,7 @@ func indexFrom(text []byte, octet byte, from int) int {
 	return len(text)
 }
 
-// oddLineEnd is lineEnd for interpretations with further line ends.
+// oddLineEnd is lineEnd for interpretations with line ends other than CR and LF.
 func (s *scanner) oddLineEnd() (end, width int) {
 	for i := s.pos; i < len(s.text); i++ {
 		switch c := s.text[i]; {

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// ParsingLimit is the number of octets that a crawler must parse at least,
-// 500 KiB (RFC 9309 section 2.5). Where an interpretation imposes a limit, it is
-// this one.
+// ParsingLimit is the minimum number of octets that a crawler must parse, 500 KiB
+// (RFC 9309 section 2.5). Interpretations with a limit use this one.
 const ParsingLimit = 500 << 10
 
 var byteOrderMark = []byte("\uFEFF")
@@ -18,7 +17,7 @@ var byteOrderMark = []byte("\uFEFF")
 // 2.5).
 type octetsStage Interpretation
 
-// body returns the octets that are parsed, or the reason to refuse the file.
+// body returns the octets that are parsed, or the reason why the file is refused.
 func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	if len(octets) > ParsingLimit {
 		switch s[SizeLimit] {
@@ -33,7 +32,7 @@ func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	switch s[ByteOrderMark] {
 	case ByteOrderMarkStripOne:
 		octets = bytes.TrimPrefix(octets, byteOrderMark)
-	case ByteOrderMarkStripPartial: // GCC-LINE-10: the octets that agree with a mark
+	case ByteOrderMarkStripPartial: // GCC-LINE-10: any first part of a mark
 		for i := range len(byteOrderMark) {
 			if len(octets) == 0 || octets[0] != byteOrderMark[i] {
 				break
@@ -56,8 +55,8 @@ func (s *octetsStage) body(octets []byte) (body []byte, refused string) {
 	return octets, ""
 }
 
-// wholeLines cuts octets at the limit and drops the line that the limit cuts:
-// half of "Disallow: /foo" could forbid the whole site.
+// wholeLines cuts octets at the limit and drops a line that the limit cuts in two,
+// because the first part of "Disallow: /foo" could forbid the whole site.
 func wholeLines(octets []byte) []byte {
 	if next := octets[ParsingLimit]; next == '\n' || next == '\r' {
 		return octets[:ParsingLimit]
@@ -66,8 +65,8 @@ func wholeLines(octets []byte) []byte {
 	return kept[:bytes.LastIndexAny(kept, "\r\n")+1]
 }
 
-// fromUTF16 converts octets that begin with a UTF-16 byte order mark to UTF-8.
-// It returns all others unchanged.
+// fromUTF16 converts octets that begin with a UTF-16 byte order mark to UTF-8. It
+// returns other octets unchanged.
 func fromUTF16(octets []byte) []byte {
 	var order binary.ByteOrder
 	switch {
@@ -89,7 +88,7 @@ func fromUTF16(octets []byte) []byte {
 	return decoded
 }
 
-// stripTags drops every "<" with everything up to the next ">".
+// stripTags drops every "<" and everything up to the next ">".
 func stripTags(octets []byte) []byte {
 	var kept []byte
 	for {

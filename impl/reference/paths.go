@@ -14,19 +14,19 @@ type spelling struct {
 	encode [256]bool
 	// decode marks the octets whose percent-encoded form is decoded.
 	decode [256]bool
-	// upper says that hex digits become upper-case.
+	// upper: hex digits become upper-case.
 	upper bool
-	// fold says that letters become lower-case.
+	// fold: letters become lower-case.
 	fold bool
-	// encodePercent says that a "%" without two hex digits becomes "%25".
+	// encodePercent: a "%" without two hex digits becomes "%25".
 	encodePercent bool
-	// escapeSpecials says that a literal "*" or "$" is compared as %2A or %24.
+	// escapeSpecials: a literal "*" or "$" is compared as %2A or %24.
 	escapeSpecials bool
 }
 
-// A class is a set of properties of an octet. The class of a text is the union
-// of the classes of its octets: one pass over an ordinary path finds that it is
-// empty and the path is compared as it stands.
+// A class is a set of properties of an octet. The class of a text is the union of
+// the classes of its octets. It is empty for an ordinary path, so that one pass
+// shows that the path can be compared unchanged.
 type class uint8
 
 const (
@@ -36,8 +36,8 @@ const (
 	classData
 	// classSpecial: the octet is "*" or "$".
 	classSpecial
-	// classUnlisted: the octet is a blank, a control octet or not ASCII, which
-	// the grammar does not list for every value.
+	// classUnlisted: the octet is a blank, a control octet or not ASCII. The
+	// grammar does not allow these in every value.
 	classUnlisted
 )
 
@@ -46,12 +46,12 @@ const (
 // and one for URLs.
 type pathsStage struct {
 	rule, url spelling
-	// either says that a reserved octet equals its percent-encoded form where
-	// it is data and not a delimiter.
+	// either: a reserved octet equals its percent-encoded form where it is data and
+	// not a delimiter.
 	either bool
-	// ignoreMalformed says that a rule with a malformed escape is ignored.
+	// ignoreMalformed: a rule with a malformed escape is ignored.
 	ignoreMalformed bool
-	// untilStable says that escapes of escapes are decoded first.
+	// untilStable: escapes of escapes are decoded first.
 	untilStable bool
 }
 
@@ -65,7 +65,7 @@ func resolvePaths(in Interpretation) pathsStage {
 	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
 	s.rule.upper = in[HexCase] != HexCaseKeep
 	s.url.upper = in[HexCase] == HexCaseBoth
-	// In a rule "*" and "$" may be special, so the pattern stage decides there.
+	// In a rule "*" and "$" may be special, so the patterns stage decides there.
 	s.url.escapeSpecials = in[LiteralSpecials] == LiteralSpecialsMatch
 	if in[EscapedSpecials] == EscapedSpecialsSpecial {
 		s.rule.decode['*'], s.rule.decode['$'] = true, true
@@ -91,7 +91,7 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 		case RuleEscapesDecodeUnreserved:
 			s.decode[c] = unreserved[b]
 		case RuleEscapesDecodeAllButSlash:
-			// An octet "%" has one spelling, %25, so that it begins no escape.
+			// A literal "%" is always spelled %25, so that it begins no escape.
 			s.decode[c] = b != '/' && b != '%'
 		case RuleEscapesDecodeAll:
 			s.decode[c] = true
@@ -121,17 +121,17 @@ func resolveSpelling(in Interpretation, escapes, octets Choice) spelling {
 // A target is the part of a URL that rules are compared with.
 type target struct {
 	path []byte
-	// data is the path with its reserved octets that are data encoded; nil if
-	// there are none.
+	// data is the path in which the reserved octets that are data are encoded; nil
+	// if there are none.
 	data []byte
-	// escapes says that the path or data has an escape.
+	// escapes reports whether path or data has an escape.
 	escapes bool
-	// malformed says that the URL is not a URI, and then the rules do not matter.
+	// malformed reports whether the URL is not a URI. If so, no rule is compared.
 	malformed bool
 }
 
-// A targetSpace is memory for a target. Most paths fit, so that deciding about
-// them allocates nothing.
+// A targetSpace is memory for a target. It is large enough for most paths, so that
+// a decision about them allocates nothing.
 type targetSpace struct{ plain, data [256]byte }
 
 // target returns the target of a URL.
@@ -154,7 +154,7 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	return t
 }
 
-// inData returns the path with its data encoded.
+// inData returns the path in which reserved octets that are data are encoded.
 func (t *target) inData() []byte {
 	if t.data != nil {
 		return t.data
@@ -165,7 +165,7 @@ func (t *target) inData() []byte {
 // unreserved and reserved are the productions of RFC 3986 sections 2.3 and 2.2.
 var unreserved, reserved = setOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"), setOf(":/?#[]@!$&'()*+,;=")
 
-// setOf returns the set of the octets. It is a table because every new parser
+// setOf returns the set of the octets. It is a table for speed: every new parser
 // looks up all 256 octets, and explaining one answer takes thousands of parsers.
 func setOf(octets string) (set [256]bool) {
 	for i := range len(octets) {
@@ -177,8 +177,8 @@ func setOf(octets string) (set [256]bool) {
 // isURI reports whether c is valid in a URI.
 func isURI(c byte) bool { return unreserved[c] || reserved[c] || c == '%' }
 
-// survey returns the class of a text, and the number of octets at its start
-// that have none.
+// survey returns the class of a text and the number of octets at its start whose
+// class is empty.
 func survey[T string | []byte](s *spelling, text T) (plain int, c class) {
 	for plain < len(text) && s.class[text[plain]] == 0 {
 		plain++
@@ -189,7 +189,7 @@ func survey[T string | []byte](s *spelling, text T) (plain int, c class) {
 	return plain, c
 }
 
-// appendSpelled appends a text of class c in the form that is compared.
+// appendSpelled appends a text of class c to dst, in the form that is compared.
 func appendSpelled[T string | []byte](s *spelling, dst []byte, text T, c class) []byte {
 	if c&classChanged == 0 {
 		return append(dst, text...)
@@ -297,9 +297,9 @@ func hasData(path []byte) bool {
 	return false
 }
 
-// appendData appends the normalised path with its reserved octets encoded, as
-// section 2.2.2 requires, except the delimiters: figure 4 keeps the slashes of
-// the path, the "?" and the "=", and encodes "://" within a value.
+// appendData appends the normalised path and encodes its reserved octets, as
+// section 2.2.2 requires, except the delimiters. Figure 4 keeps the slashes of the
+// path, the "?" and the "=", and encodes "://" within a value.
 func appendData(dst, path []byte) []byte {
 	query, value := false, false
 	for i := range len(path) {
@@ -312,11 +312,11 @@ func appendData(dst, path []byte) []byte {
 	return dst
 }
 
-// delimits reports whether the reserved octet c is a delimiter at its place: a
+// delimits reports whether the reserved octet c is a delimiter at its position: a
 // "/" of the path, the first "?", an "&" of the query, or the first "=" of a
-// parameter. "*" and "$" count too: at this point only a pattern contains them.
-// query and value are the state between octets: whether the query and the value
-// of a parameter have begun.
+// parameter. "*" and "$" count too, because only patterns still contain them here.
+// query and value are the state between octets: whether the query and the value of
+// a parameter have begun.
 func delimits(c byte, query, value *bool) bool {
 	switch {
 	case c == '*' || c == '$':

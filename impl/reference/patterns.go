@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// specials say what the octets of a path mean that are special.
+// specials describes the special octets of a path.
 type specials struct {
-	// stars says that the path has stars, and that they match any octets.
+	// stars: the path has stars, and they match any octets.
 	stars bool
-	// end says that the match must reach the end of the URL.
+	// end: the match must reach the end of the URL.
 	end bool
-	// data says that the path has reserved octets that are data, so that it
-	// has a second spelling in which they are encoded.
+	// data: the path has reserved octets that are data, so that it has a second
+	// spelling in which they are encoded.
 	data bool
 }
 
-// A pattern is the path of a rule that is not compared as it stands.
+// A pattern is the path of a rule that is not compared unchanged.
 type pattern struct {
 	// text is the normalised path without an end mark.
 	text []byte
 	specials
-	// literal is the path in which the end mark is an ordinary octet, where that
-	// matches too (DollarEndOrLiteral).
+	// literal is the path in which the end mark is an ordinary octet. It is not nil
+	// if that may match too (DollarEndOrLiteral).
 	literal []byte
-	// never says that nothing can match.
+	// never: the pattern matches nothing.
 	never bool
 	// all marks the pattern of a rule that outweighs every other
 	// (EmptyValueAllowAll).
@@ -36,7 +36,7 @@ type pattern struct {
 	directory *rule
 }
 
-// isValue reports whether the pattern is the value as it stands.
+// isValue reports whether the pattern equals the value, apart from an end mark.
 func (p *pattern) isValue(value []byte) bool {
 	rest, ok := bytes.CutPrefix(value, p.text)
 	return ok && (!p.end && len(rest) == 0 || p.end && string(rest) == "$") &&
@@ -91,7 +91,7 @@ func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 		case DollarFirstEnds:
 			text, end = text[:i], true
 		case DollarNeverMatches:
-			// What follows the first "$" could only match after the end.
+			// Anything but "$" after the first "$" would have to match after the end.
 			p.never = len(bytes.Trim(text[i:], "$")) > 0
 			text, end = text[:i], true
 		case DollarIgnoreRule:
@@ -110,7 +110,7 @@ func (s *patternsStage) compile(p *pattern, text []byte) (ok bool) {
 	return true
 }
 
-// literal returns the text as it is compared where c is an ordinary octet.
+// literal returns the form of the text that is compared if c is an ordinary octet.
 func (s *patternsStage) literal(text []byte, c byte) []byte {
 	if s[LiteralSpecials] != LiteralSpecialsMatch || bytes.IndexByte(text, c) < 0 {
 		return text
@@ -141,8 +141,8 @@ func (s *patternsStage) octets(written, normal []byte) int {
 	return len(normal)
 }
 
-// directoryOf returns the rule for the directory whose index file an allow
-// rule names (GCC-IX-1): the path up to the last slash with an end mark, which
+// directoryOf returns the rule for the directory whose index file an allow rule
+// names (GCC-IX-1): the path up to the last slash, followed by an end mark, which
 // counts as one octet. It returns nil if the rule names no index file.
 func (f *File) directoryOf(r rule, path []byte) *rule {
 	s := &f.parser.patterns
@@ -158,8 +158,8 @@ func (f *File) directoryOf(r rule, path []byte) *rule {
 	return &r
 }
 
-// isIndex reports whether a rule with that last segment applies to its
-// directory too.
+// isIndex reports whether a rule that ends in the segment applies to its directory
+// too.
 func (s *patternsStage) isIndex(segment string, allow bool) bool {
 	switch s[IndexHTML] {
 	case IndexHTMLGoogle:
@@ -172,9 +172,9 @@ func (s *patternsStage) isIndex(segment string, allow bool) bool {
 	return false
 }
 
-// match reports whether a text matches the path. Between two stars the leftmost
-// place is always the best, so no place is tried twice and the time is linear
-// in text and path.
+// match reports whether the text of a rule matches the path. For a part between
+// two stars the leftmost match is always the best, so no position is tried twice
+// and the time is linear in text and path.
 func (s *patternsStage) match(text []byte, special specials, path []byte) bool {
 	if !special.stars {
 		return bytes.HasPrefix(path, text) && (!special.end || len(path) == len(text))

@@ -2,14 +2,14 @@ package reference
 
 //go:generate go run github.com/repcheck/repcheck/spec/internal/gen ../../spec points_gen.go
 
-// A Point is a question that the documents leave open or answer differently.
-// Each belongs to one stage of the reference. spec/points says what each is
-// about, what its choices mean, and where each named interpretation finds its
-// choice; the constants are generated from there.
+// A Point is a question that the documents leave open or answer differently. Each
+// belongs to one stage of the reference. The files in spec/points describe the
+// points and the meaning of their choices, and cite a document for the choice of
+// each named interpretation. The constants are generated from these files.
 type Point uint8
 
-// A Choice is one answer to a Point: its place among the point's choices, of
-// which the first is that of RFC 9309.
+// A Choice is one answer to a Point: an index into the point's choices. The first
+// choice is that of RFC 9309.
 type Choice uint8
 
 type pointName struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// TestSharedChoices: where one function serves two points, it knows the choices
-// by the constants of the first.
+// TestSharedChoices: a function that serves two points uses the constants of the
+// first one for both, so the choices of the two must begin alike.
 func TestSharedChoices(t *testing.T) {
 	t.Parallel()
 	for first, second := range map[reference.Point]reference.Point{

@@ -26,11 +26,11 @@ type record struct {
 	kind  kind
 	value []byte
 	// void marks a line with a known key and a value that the grammar does not
-	// derive. The line still counts as a user-agent line or a rule line, but it
-	// names no crawler and adds no rule.
+	// derive. The line still counts as a user-agent line, or as an allow or disallow
+	// line, but it names no crawler and adds no rule.
 	void bool
-	// class is the class of the value, and plain the number of octets at its
-	// start that have none.
+	// class is the class of the value, and plain the number of octets at its start
+	// whose class is empty.
 	class class
 	plain int
 }
@@ -185,7 +185,7 @@ func (s *recordsStage) kind(key []byte) kind {
 	case KeysMisspelled:
 		k = misspelledKind(key)
 	default:
-		// Nearly all keys are spelled in one of two ways.
+		// Nearly all keys have one of these spellings.
 		switch string(key) {
 		case "Disallow", "disallow":
 			k = kindDisallow
@@ -206,7 +206,7 @@ func (s *recordsStage) kind(key []byte) kind {
 	return k
 }
 
-// exactKind knows the three keys in any letter case (RFC 5234 section 2.3).
+// exactKind accepts the three keys in any letter case (RFC 5234 section 2.3).
 func exactKind(key []byte) kind {
 	switch {
 	case equalFold(key, "disallow"):
@@ -219,8 +219,8 @@ func exactKind(key []byte) kind {
 	return kindOther
 }
 
-// googleKind accepts everything that begins with a key or with one of the
-// common misspellings that Google's parser knows (GCC-KEY-1 to GCC-KEY-5).
+// googleKind accepts every text that begins with a key or with one of the common
+// misspellings that Google's parser accepts (GCC-KEY-1 to GCC-KEY-5).
 func googleKind(key []byte) kind {
 	for _, known := range googleKeys {
 		if hasPrefixFold(key, known.prefix) {
@@ -256,8 +256,8 @@ var googleKeys = [...]struct {
 	{"disallaw", kindDisallow},
 }
 
-// checkOctets handles octets outside the grammar in the value: control octets,
-// which section 3 wants rejected, and in rules octets that are not UTF-8.
+// checkOctets handles octets of the value that the grammar does not allow: control
+// octets, which section 3 says to reject, and octets in rules that are not UTF-8.
 func (s *recordsStage) checkOctets(rec *record) {
 	control, high := false, false
 	for i := range len(rec.value) {
@@ -329,8 +329,8 @@ func trimBlanks(s []byte) []byte {
 	return s
 }
 
-// equalFold compares and ignores the case of ASCII letters only:
-// bytes.EqualFold would also take U+212A for "k".
+// equalFold compares like bytes.EqualFold but ignores the case of ASCII letters
+// only. To bytes.EqualFold, U+212A (the Kelvin sign) would equal "k".
 func equalFold(a []byte, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -50,19 +50,18 @@ type File struct {
 	// text is the body followed by the values that differ from the body.
 	text, body []byte
 
-	// Most files have few groups, which then need no memory of their own.
+	// Space for the groups of most files, which saves an allocation.
 	groupSpace [4]group
 	nameSpace  [4]name
 }
 
-// maxBody is the greatest number of octets that are parsed at all, so that
-// places in a body fit into 32 bits.
+// maxBody is the largest number of octets that are parsed, so that offsets in a
+// body fit into 32 bits.
 const maxBody = 1 << 30
 
-// Parse reads the octets of a robots.txt file. It never fails: whatever the
-// octets are, every line is tried and the parseable rules are kept (RFC 9309
-// section 2.3.1.5). The File refers to the slice, which must not change while
-// the File is in use.
+// Parse reads the octets of a robots.txt file. It never fails: it tries every
+// line and keeps the rules that can be parsed (RFC 9309 section 2.3.1.5). The File
+// refers to the slice, which must not change while the File is in use.
 func (p *Parser) Parse(octets []byte) *File {
 	body, refused := p.octets.body(octets)
 	if refused != "" {
@@ -86,8 +85,8 @@ func (p *Parser) Parse(octets []byte) *File {
 	}
 }
 
-// take adds one line to the file. refused is the reason to refuse the whole
-// file, if there is one.
+// take adds one line to the file. refused is the reason why the whole file is
+// refused, or "".
 func (p *Parser) take(g *grouper, line []byte, number int) (refused string) {
 	rec := p.records.read(line)
 	if rec.kind >= kindAgent {
@@ -117,14 +116,15 @@ func (p *Parser) take(g *grouper, line []byte, number int) (refused string) {
 	return ""
 }
 
-// Refused returns why the interpretation refuses the whole file, or "" if it
-// does not. RFC9309 refuses no file. A refused file allows everything.
+// Refused returns the reason why the interpretation refuses the whole file, or ""
+// if it does not. RFC9309 refuses no file. A refused file allows everything.
 func (f *File) Refused() string { return f.refused }
 
-// Test decides about one URL for one crawler: it is Rules followed by Test.
+// Test decides whether one crawler may fetch one URL. It is equivalent to Rules
+// followed by Rules.Test.
 func (f *File) Test(agent, url string) Decision { return f.Rules(agent).Test(url) }
 
-// Rules are the rules that apply to one crawler, those of several groups
+// Rules are the rules that apply to one crawler. The rules of several groups are
 // combined (RFC 9309 section 2.2.1). They are safe for concurrent use.
 type Rules struct {
 	file   *File
@@ -132,15 +132,15 @@ type Rules struct {
 	source Source
 	groups []int
 	rules  []rule
-	// later are the rules for "*" that apply where none of rules matches
+	// later are the rules for "*" that apply if none of rules matches
 	// (StarScopeNoMatch).
 	later []rule
 
-	// Few crawlers have more groups; fewer need no further memory.
+	// Space for the groups of most crawlers, which saves an allocation.
 	groupSpace [2][2]int
 }
 
-// Rules returns the rules that apply to the crawler with that product token.
+// Rules returns the rules that apply to the crawler with the product token agent.
 func (f *File) Rules(agent string) *Rules {
 	r := &Rules{file: f, agent: agent}
 	var later []int
@@ -149,7 +149,7 @@ func (f *File) Rules(agent string) *Rules {
 	return r
 }
 
-// combine returns the rules of the groups. Those of a single group are not
+// combine returns the rules of the groups. The rules of a single group are not
 // copied.
 func (f *File) combine(groups []int) []rule {
 	if len(groups) == 1 {
@@ -166,7 +166,7 @@ func (f *File) rulesOf(g int) []rule { return f.rules[f.groups[g].firstRule:f.gr
 
 func (f *File) namesOf(g int) []name { return f.names[f.groups[g].firstName:f.groups[g].endName] }
 
-// Source tells why these rules apply to the crawler.
+// Source returns the reason why these rules apply to the crawler.
 func (r *Rules) Source() Source { return r.source }
 
 // HeaderLines returns the line numbers of the user-agent lines above the rules.
@@ -180,15 +180,15 @@ func (r *Rules) HeaderLines() []int {
 	return lines
 }
 
-// Test decides about a URL. A path with its query works as well as a whole URL;
-// the caller must know that the URL belongs to the host of the file.
+// Test decides whether the crawler may fetch a URL. The URL may also be only a path
+// with its query. The caller must check that a URL belongs to the host of the file.
 func (r *Rules) Test(url string) Decision {
 	var space targetSpace
 	return r.decide(r.file.parser.target(url, &space), nil)
 }
 
-// decide is the only way to a decision. Where trace is not nil it receives
-// every rule that was compared.
+// decide makes every decision. If trace is not nil, decide appends every rule
+// that it compares.
 func (r *Rules) decide(t target, trace *[]Considered) Decision {
 	p := r.file.parser
 	switch {

@@ -6,15 +6,15 @@ import "bytes"
 // no pointers, so that a file with many rules costs the garbage collector
 // nothing.
 type rule struct {
-	// from and to are the place of the value in the file's text.
+	// from and to delimit the value in the file's text.
 	from, to int32
 	line     int32
 	// plain is the number of octets at the start of the value that only match
 	// themselves.
 	plain int32
-	// pattern is a place in the file's patterns. It is -1 if the value is
-	// compared as it stands, as nearly all are; then the specials are those of
-	// the value.
+	// pattern is an index into the file's patterns. It is -1 if the value is
+	// compared unchanged, as nearly all values are. Then specials describes the
+	// value itself.
 	pattern int32
 	specials
 	allow bool
@@ -29,17 +29,17 @@ type Rule struct {
 // Allow reports whether the rule is an allow rule and not a disallow rule.
 func (r *Rule) Allow() bool { return r.allow }
 
-// Line is the 1-based number of the rule's line in the file.
+// Line returns the 1-based line number of the rule in the file.
 func (r *Rule) Line() int { return int(r.line) }
 
-// Value is the rule's path as it stands in the file.
+// Value returns the rule's path as written in the file.
 func (r *Rule) Value() string { return string(r.file.text[r.from:r.to]) }
 
-// Octets is the specificity of the rule: the number of octets in its
-// normalised path, "*" and "$" included (RFC 9309 section 2.2.2).
+// Octets returns the specificity of the rule: the number of octets in its
+// normalised path, including "*" and "$" (RFC 9309 section 2.2.2).
 func (r *Rule) Octets() int { return r.file.octets(&r.rule) }
 
-// Compared returns the rule's path as it is compared.
+// Compared returns the rule's path in the form that is compared.
 func (r *Rule) Compared() string {
 	text, specials := r.file.compared(&r.rule)
 	if specials.end {
@@ -56,7 +56,8 @@ func (f *File) octets(r *rule) int {
 	return int(r.to - r.from)
 }
 
-// compared returns the path of a rule as it is compared, without an end mark.
+// compared returns the path of a rule in the form that is compared, without an end
+// mark.
 func (f *File) compared(r *rule) ([]byte, specials) {
 	if r.pattern >= 0 {
 		p := &f.patterns[r.pattern]
@@ -115,8 +116,8 @@ func (f *File) addRule(rec *record, line int) bool {
 	return true
 }
 
-// addPattern compiles a path that may not be compared as the value stands, and
-// adds the pattern to the file if so. It reports whether the path is a pattern.
+// addPattern compiles the path of a rule. If the result differs from the value, it
+// adds a pattern to the file. It reports whether the path is a valid pattern.
 func (f *File) addPattern(r *rule, value, path []byte, class class) bool {
 	s, paths := &f.parser.patterns, &f.parser.paths
 	if class&classChanged != 0 {
@@ -142,15 +143,15 @@ func (f *File) addPattern(r *rule, value, path []byte, class class) bool {
 	return true
 }
 
-// setPattern adds a pattern to the file and makes it that of a rule.
+// setPattern adds a pattern to the file and assigns it to the rule.
 func (f *File) setPattern(r *rule, pat pattern) {
 	r.pattern, r.plain = int32(len(f.patterns)), 0
 	f.patterns = append(f.patterns, pat)
 }
 
-// place returns the place of a value in the file's text. A value that is a part
-// of the body reaches by its capacity to the end of the body, and so tells where
-// it begins. Others are appended to the text.
+// place returns the offsets of a value in the file's text. The capacity of a value
+// that is a slice of the body extends to the end of the body, so it gives the
+// offset of the value. Other values are appended to the text.
 func (f *File) place(value []byte) (from, to int32) {
 	if len(value) == 0 {
 		return 0, 0
@@ -163,10 +164,10 @@ func (f *File) place(value []byte) (from, to int32) {
 	return int32(at), int32(at + len(value))
 }
 
-// matching returns the rule if it matches the target, or else its directory rule
-// if that does; nil if neither does.
+// matching returns the rule if it matches the target, otherwise its directory rule
+// if that matches, otherwise nil.
 func (f *File) matching(r *rule, t *target) *rule {
-	// Most rules differ from most paths in the last of the plain octets.
+	// Most rules differ from most paths in the last plain octet, so test it first.
 	n := int(r.plain)
 	if n > len(t.path) || n > 0 && t.path[n-1] != f.text[int(r.from)+n-1] {
 		return nil
@@ -202,12 +203,12 @@ func (f *File) matches(r *rule, t *target) bool {
 	return t.data != nil && s.match(text, special, t.data)
 }
 
-// covers returns the greatest number of octets of the path that a rule, which
-// matches, can cover.
+// covers returns the greatest number of octets of the path that a matching rule
+// can cover.
 func (f *File) covers(r *rule, path []byte) int {
 	text, special := f.compared(r)
 	switch {
-	case !f.parser.patterns.match(text, special, path): // only the other spelling matches
+	case !f.parser.patterns.match(text, special, path): // another spelling matches
 		return f.octets(r)
 	case special.end || special.stars && text[len(text)-1] == '*':
 		return len(path)

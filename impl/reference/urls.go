@@ -6,8 +6,8 @@ import "strings"
 // section 2.2.2).
 type urlsStage Interpretation
 
-// target returns the path and query of url. slash says that a slash belongs in
-// front of them which the URL does not have.
+// target returns the path and query of url. If slash is true, the caller must put a
+// slash in front of them, because the URL has none.
 func (s *urlsStage) target(url string) (target string, slash bool) {
 	if s[URLForm] == URLFormGoogle {
 		target, slash = googleTarget(url)
@@ -38,10 +38,11 @@ func (s *urlsStage) target(url string) (target string, slash bool) {
 }
 
 // isMalformed reports whether the URL contains something that is not valid in a
-// URI and that many URL parsers refuse: a control octet, a percent sign before
-// the query that does not begin an escape, a colon in the first segment that does
-// not end a scheme, or an authority with an escape, an octet outside a URI,
-// brackets that do not enclose an address, or a port that is not a number.
+// URI and that many URL parsers refuse. That is a control octet, a percent sign
+// before the query that does not begin an escape, a colon in the first segment that
+// does not end a scheme, or an authority with an escape, with an octet that is not
+// valid in a URI, with brackets that do not enclose an address, or with a port that
+// is not a number.
 func isMalformed(url string) bool {
 	for i := range len(url) {
 		if c := url[i]; c < 0x20 || c == 0x7F {
@@ -92,8 +93,8 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// rfc3986Target splits the URL into its components as appendix B of RFC 3986
-// does. The URL may be only a path.
+// rfc3986Target splits the URL into its components like appendix B of RFC 3986.
+// The URL may be only a path.
 func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
 	if s[URLPart] != URLPartWithFragment {
 		url, _, _ = strings.Cut(url, "#")
@@ -113,8 +114,8 @@ func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
 	return rest, rest == "" || rest[0] == '?' || rest[0] == '#'
 }
 
-// googleTarget extracts the path as Google's parser does, which accepts any
-// text as a URL (GCC-PATH-1 to GCC-PATH-4).
+// googleTarget extracts the path like Google's parser, which accepts any text as a
+// URL (GCC-PATH-1 to GCC-PATH-4).
 func googleTarget(url string) (target string, slash bool) {
 	start := 0
 	if strings.HasPrefix(url, "//") {

@@ -16,8 +16,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sample returns 500 real files of at most 64 KiB, chosen by hash; those of the
-// cases where there is no corpus.
+// sample returns 500 real files of at most 64 KiB, chosen by hash, or the files of
+// the cases if there is no corpus.
 var sample = sync.OnceValues(func() (files [][]byte, real bool) {
 	const want = 500
 	in, err := os.Open(corpustest.Path())
@@ -66,7 +66,8 @@ func parsers() []parser {
 	return all
 }
 
-// probe asks one parser once. A panic of the parser is an answer like any other.
+// probe sends one query to one parser. A panic of the parser is an answer like any
+// other.
 func probe(p parser, robots []byte, agent, url string) (err any) {
 	defer func() { err = recover() }()
 	if ask, err := p.parse(robots); err == nil {
@@ -75,8 +76,8 @@ func probe(p parser, robots []byte, agent, url string) (err any) {
 	return nil
 }
 
-// BenchmarkParseAndMatch reads a file and asks one URL; an operation is one
-// file. All parsers go over the same files.
+// BenchmarkParseAndMatch parses a file and tests one URL. An operation is one file.
+// All parsers read the same files.
 func BenchmarkParseAndMatch(b *testing.B) {
 	files, real := sample()
 	octets := 0
@@ -84,7 +85,7 @@ func BenchmarkParseAndMatch(b *testing.B) {
 		octets += len(f)
 	}
 	if !real {
-		b.Logf("no real files at %s: those of the cases stand in", corpustest.Path())
+		b.Logf("no real files at %s: using the files of the cases", corpustest.Path())
 	}
 	for _, p := range parsers() {
 		b.Run(p.name, func(b *testing.B) {
@@ -99,7 +100,7 @@ func BenchmarkParseAndMatch(b *testing.B) {
 	}
 }
 
-// BenchmarkFurtherURL asks further URLs of files that are read already.
+// BenchmarkFurtherURL tests further URLs against files that are already parsed.
 func BenchmarkFurtherURL(b *testing.B) {
 	files, _ := sample()
 	parse := reference.New(reference.RFC9309)

@@ -1,6 +1,6 @@
-// Package subjects holds the parsers that repcheck ships: Go parsers that run in
-// this process, and adapters of parsers in other languages. Only the command line
-// imports it, so that a program that tests its own parser compiles no other.
+// Package subjects provides the parsers that come with repcheck: Go parsers that run
+// in this process, and adapters of parsers in other languages. Only the command line
+// imports it, so that programs that test their own parser do not compile the others.
 package subjects
 
 import (
@@ -54,7 +54,7 @@ func Open(names []string, interpretation string, timeout time.Duration) ([]impl.
 	return subjects, nil
 }
 
-// OpenAdapter starts a shipped adapter that is ready in home.
+// OpenAdapter starts an adapter of package adapters, which must be ready in home.
 func OpenAdapter(ctx context.Context, home adapters.Home, a *adapters.Adapter, o impl.ProcessOptions) (impl.Subject, error) {
 	place := home.Options(a, o.Env...)
 	o.Command, o.Dir, o.Env, o.Known = place.Command, place.Dir, place.Env, a.Info()

@@ -45,9 +45,9 @@ func Read(path string, limit int64, fix string) ([]byte, error) {
 const Temporary = ".repcheck-*"
 
 // Replace replaces the file at path or creates it. The new content appears
-// complete or not at all. A replaced file keeps its mode, a new one has the mode
-// that the umask gives. Replace follows symbolic links, and refuses what is
-// there but is not a regular file.
+// complete or not at all. A replaced file keeps its mode; the mode of a new file
+// depends on the umask. Replace follows symbolic links, and refuses to replace
+// anything but a regular file.
 func Replace(path string, octets []byte) (err error) {
 	path = throughLinks(path)
 	info, err := os.Stat(path)

@@ -44,8 +44,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReplace: a replaced file keeps its mode, a link stays a link, and nothing
-// but the file is left in the folder.
+// TestReplace: a replaced file keeps its mode, a link stays a link, and no temporary
+// file is left in the folder.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

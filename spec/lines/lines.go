@@ -1,8 +1,8 @@
-// Package lines divides a robots.txt file into its lines and puts them together
-// again, byte for byte.
+// Package lines splits a robots.txt file into lines and joins them again, byte for
+// byte.
 //
-// It reads no record as a parser does: what it says of a line is true of what a
-// lenient reader would see, and is meant for tools that change files.
+// It is meant for tools that change files. It does not interpret lines like a
+// parser of RFC 9309, but leniently.
 package lines
 
 import (
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// A Line is a line of a file and its end: LF, CR, CRLF or, at the end of the
+// A Line is a line of a file and its line end: LF, CR, CRLF or, at the end of the
 // file, "" (RFC9309-ABNF-NL).
 type Line struct{ Text, End string }
 
-// Split divides a file into lines; an empty file has none.
+// Split splits a file into lines. An empty file has no lines.
 func Split(robots []byte) []Line {
 	var all []Line
 	for rest := string(robots); rest != ""; {
@@ -42,8 +42,8 @@ func Join(all []Line) []byte {
 	return b.Bytes()
 }
 
-// Groups returns the indices at which groups begin: that of the first line, and
-// that of each user-agent line that does not follow another.
+// Groups returns the indices at which groups begin: the index of the first line, and
+// of each user-agent line that does not follow another.
 func Groups(all []Line) []int {
 	var starts []int
 	for i, l := range all {
@@ -54,11 +54,11 @@ func Groups(all []Line) []int {
 	return starts
 }
 
-// IsComment reports whether the line is a comment from its first byte on.
+// IsComment reports whether the line begins with "#".
 func (l Line) IsComment() bool { return strings.HasPrefix(l.Text, "#") }
 
-// Record divides a line after its key: "Disallow", ": /a". A line without a
-// colon is divided at its first blank; one without either has no key.
+// Record splits a line after its key: "Disallow", ": /a". A line without a colon is
+// split at its first blank. A line without either has no key.
 func (l Line) Record() (key, rest string) {
 	i := strings.IndexByte(l.Text, ':')
 	if i < 0 {

@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// Long is set by -long. Without it, tests cover less of the same: fewer parsers,
-// fewer inputs, fewer combinations.
+// Long is set by -long. Without it, tests use fewer parsers, inputs and
+// combinations.
 var Long = flag.Bool("long", false, "run the long tests too, which take minutes")
 
-// Skip skips a test that only runs with -long. why says what else covers its subject.
+// Skip skips a test unless -long is set. why says what covers the same behaviour
+// without -long.
 func Skip(t testing.TB, why string) {
 	t.Helper()
 	if !*Long {

@@ -5,9 +5,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// choices returns a mutant for each choice that RFC 9309 forbids, in the order
-// of the points: the reference under RFC 9309 with that one choice. The file of
-// the point says what forbids the choice and has the witness.
+// choices returns a mutant for each choice that RFC 9309 forbids, in the order of
+// the points: the reference under RFC 9309 with that one choice. The data of the
+// point names the requirement that forbids the choice, and has the witness.
 func choices() (all []Mutant) {
 	for _, point := range reference.Points() {
 		p := spec.Default().Point(point.String())

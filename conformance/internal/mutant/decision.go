@@ -9,8 +9,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// decisionFaults concern which of the matching rules decides (RFC 9309 section
-// 2.2.2).
+// decisionFaults concern the choice of the matching rule that decides (RFC 9309
+// section 2.2.2).
 var decisionFaults = []fault{
 	{"shortest-decides", "RFC9309-2.2.2-4", "The least specific match decides.",
 		func(m *model) { m.Octets = func(r *rule) int { return 1<<20 - len(r.Text) } },
@@ -29,7 +29,7 @@ var decisionFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nAllow: /\nDisallow: /a\n", "/a")},
-	{"most-rules-decide", "RFC9309-2.2.2-4", "The kind of which more rules match decides.",
+	{"most-rules-decide", "RFC9309-2.2.2-4", "The kind of rule of which more rules match decides.",
 		func(m *model) {
 			m.Decide = func(_, matching []*rule) bool { return 2*countAllows(matching) >= len(matching) }
 		},
@@ -37,7 +37,7 @@ var decisionFaults = []fault{
 	{"longest-rule-or-none", "RFC9309-2.2.2-4", "Only the longest rule of the group is tried.",
 		func(m *model) { m.Decide = longestOrNone },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nAllow: /bbb\n", "/a")},
-	{"longest-rule-unmatched", "RFC9309-2.2.2-4", "Where any rule matches, the longest rule of the group decides.",
+	{"longest-rule-unmatched", "RFC9309-2.2.2-4", "If any rule matches, the longest rule of the group decides.",
 		func(m *model) {
 			m.Decide = func(rules, matching []*rule) bool { return len(matching) == 0 || m.Longest(rules) }
 		},
@@ -45,18 +45,18 @@ var decisionFaults = []fault{
 	{"segments-counted", "RFC9309-2.2.2-5", "The match with the most slashes is the most specific.",
 		func(m *model) { m.Octets = func(r *rule) int { return strings.Count(r.Text, "/") } },
 		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /ab\n", "/ab")},
-	{"characters-counted", "RFC9309-2.2.2-5", "The characters of a rule are counted and not its octets.",
+	{"characters-counted", "RFC9309-2.2.2-5", "The characters of a rule are counted instead of its octets.",
 		func(m *model) { m.Octets = func(r *rule) int { return utf8.RuneCountInString(r.Value) } },
 		wronglyForbids("User-agent: FooBot\nAllow: /ツ\nDisallow: /**\n", "/%E3%83%84")},
 	{"query-not-counted", "RFC9309-2.2.2-5", "The query of a rule does not count towards its length.",
 		func(m *model) { m.Octets = func(r *rule) int { return len(withoutQuery(r.Text)) } },
 		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /a?b\n", "/a?b")},
-	{"plain-before-wildcard", "RFC9309-2.2.2-4", "A rule with an asterisk decides only where no other matches.",
+	{"plain-before-wildcard", "RFC9309-2.2.2-4", "A rule with an asterisk decides only if no other rule matches.",
 		func(m *model) {
 			m.Octets = func(r *rule) int { return len(r.Text) + cond(len(r.Plain.Parts) > 1, 0, 1<<20) }
 		},
 		wronglyAllows("User-agent: FooBot\nAllow: /a\nDisallow: /abc*\n", "/abc")},
-	{"wildcard-before-plain", "RFC9309-2.2.2-4", "A rule with an asterisk goes before others.",
+	{"wildcard-before-plain", "RFC9309-2.2.2-4", "A rule with an asterisk takes precedence over other rules.",
 		func(m *model) {
 			m.Octets = func(r *rule) int { return len(r.Text) + cond(len(r.Plain.Parts) > 1, 1<<20, 0) }
 		},
@@ -68,10 +68,10 @@ var decisionFaults = []fault{
 		func(m *model) { m.Octets = func(r *rule) int { return min(len(r.Text), 255) } },
 		wronglyAllows("User-agent: FooBot\nAllow: /"+strings.Repeat("a", 255)+"\nDisallow: /"+strings.Repeat("a", 256)+"\n", "/"+strings.Repeat("a", 256))},
 
-	{"repeated-rules-toggle", "RFC9309-2.2.2-7", "A rule that repeats another takes it back.",
+	{"repeated-rules-toggle", "RFC9309-2.2.2-7", "A rule that repeats another cancels it.",
 		func(m *model) { m.Groups = eachGroup(toggleRules) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /a\n", "/a")},
-	{"repeated-path-replaced", "RFC9309-2.2.2-8", "Of rules with one path the last is kept.",
+	{"repeated-path-replaced", "RFC9309-2.2.2-8", "Only the last of several rules with the same path is kept.",
 		func(m *model) { m.Groups = eachGroup(lastOfAPath) },
 		wronglyForbids("User-agent: FooBot\nAllow: /a\nDisallow: /a\n", "/a")},
 	{"repeated-rules-outvote", "RFC9309-2.2.2-8", "Between equivalent rules the kind that is repeated more often decides.",
@@ -100,14 +100,14 @@ var decisionFaults = []fault{
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /b\n", "/a")},
-	{"allow-rules-close-the-rest", "RFC9309-2.2.2-9", "In a group of allow rules alone, what none of them matches is forbidden.",
+	{"allow-rules-close-the-rest", "RFC9309-2.2.2-9", "In a group of allow rules only, a URL that none of them matches is forbidden.",
 		func(m *model) {
 			m.Decide = func(rules, matching []*rule) bool {
 				return m.Longest(matching) && (len(rules) == 0 || len(matching) > 0 || countAllows(rules) < len(rules))
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nAllow: /b\n", "/a")},
-	{"empty-disallow-forbids", "RFC9309-ABNF-empty-pattern", "A rule without a path is one for the whole site.",
+	{"empty-disallow-forbids", "RFC9309-ABNF-empty-pattern", "A rule without a path applies to the whole site.",
 		func(m *model) { m.Value = func(v string) string { return cond(v == "", "/", v) } },
 		wronglyForbids("User-agent: FooBot\nDisallow:\n", "/a")},
 	{"empty-disallow-rejects", "RFC9309-ABNF-empty-pattern", "A file with a rule that has no path is refused.",
@@ -118,12 +118,12 @@ var decisionFaults = []fault{
 		},
 		wronglyRejects("User-agent: FooBot\nDisallow:\n", "/a", spec.Allow)},
 
-	{"robots-txt-anywhere", "RFC9309-2.2.2-11", "Every file of the name robots.txt is allowed.",
+	{"robots-txt-anywhere", "RFC9309-2.2.2-11", "Every file with the name robots.txt is allowed.",
 		func(m *model) {
 			m.Exempt = func(path string) bool { return strings.HasSuffix(path, "/robots.txt") }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/a/robots.txt")},
-	{"robots-txt-prefix", "RFC9309-2.2.2-11", "Every path that begins like that of the file is allowed.",
+	{"robots-txt-prefix", "RFC9309-2.2.2-11", "Every path that begins with /robots.txt is allowed.",
 		func(m *model) { m.Exempt = func(path string) bool { return strings.HasPrefix(path, "/robots.") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/robots.html")},
 	{"robots-txt-if-not-named", "RFC9309-2.2.2-11", "The file is allowed unless a rule names it.",
@@ -161,7 +161,7 @@ func longestOrNone(rules, matching []*rule) bool {
 
 func toggleRules(g *group) {
 	var kept []*rule
-	seen := map[string]bool{} // whether the rule is kept by now
+	seen := map[string]bool{} // whether the rule is already kept
 	for _, r := range g.Rules {
 		key := cond(r.Allow, "+", "-") + r.Text
 		seen[key] = !seen[key]
@@ -187,8 +187,7 @@ func lastOfAPath(g *group) {
 	g.Rules = kept
 }
 
-// longestOf returns the most specific of the matches, all of them if several
-// are.
+// longestOf returns the most specific matches.
 func longestOf(m *model, matching []*rule) []*rule {
 	var kept []*rule
 	most := -1

@@ -7,13 +7,13 @@ import (
 	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
-// escapeFaults concern the one spelling of rules and URLs (RFC 9309 section
-// 2.2.2 with figure 4).
+// escapeFaults concern the normalization of rules and URLs (RFC 9309 section 2.2.2
+// and figure 4).
 var escapeFaults = []fault{
 	{"non-ascii-dropped-from-rule", "RFC9309-2.2.2-12", "Octets beyond ASCII are dropped from rules.",
 		func(m *model) { m.Value = onlyASCII },
 		wronglyForbids("User-agent: FooBot\nDisallow: /é\n", "/a")},
-	{"non-ascii-rule-refused", "RFC9309-2.2.2-12", "A rule with octets beyond ASCII is no rule.",
+	{"non-ascii-rule-refused", "RFC9309-2.2.2-12", "A rule with octets beyond ASCII is ignored.",
 		func(m *model) { m.Value = func(v string) string { return cond(isASCII(v), v, "") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
 	{"rule-in-latin-1", "RFC9309-2.2.2-12", "Characters up to U+00FF are encoded as one octet in rules.",
@@ -25,7 +25,7 @@ var escapeFaults = []fault{
 	{"non-ascii-dropped-from-url", "RFC9309-2.2.2-13", "Octets beyond ASCII are dropped from URLs.",
 		func(m *model) { m.Target = func(url string) string { return onlyASCII(plain.PathAndQuery(url)) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /%C3%A9\n", "/é")},
-	{"query-not-encoded", "RFC9309-2.2.2-13", "Octets beyond ASCII are encoded in the path of a URL, not in its query.",
+	{"query-not-encoded", "RFC9309-2.2.2-13", "Octets beyond ASCII are encoded in the path of a URL, but not in its query.",
 		func(m *model) {
 			m.SpellURL = func(target string) string {
 				path, query, has := strings.Cut(target, "?")
@@ -33,7 +33,7 @@ var escapeFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /?%C3%A9\n", "/?é")},
-	{"escapes-escaped-in-rule", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules that hold octets beyond ASCII.",
+	{"escapes-escaped-in-rule", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules that have octets beyond ASCII.",
 		func(m *model) {
 			m.Value = func(v string) string { return cond(isASCII(v), v, strings.ReplaceAll(v, "%", "%25")) }
 		},
@@ -41,7 +41,7 @@ var escapeFaults = []fault{
 	{"escapes-escaped", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules.",
 		func(m *model) { m.Value = func(v string) string { return strings.ReplaceAll(v, "%", "%25") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /%C3%A9\n", "/%C3%A9")},
-	{"characters-compared", "RFC9309-2.2.2-19d", "A rule whose escapes are no UTF-8 is no rule.",
+	{"characters-compared", "RFC9309-2.2.2-19d", "A rule whose escapes are not valid UTF-8 is ignored.",
 		func(m *model) {
 			m.Compile = func(text string) (pattern, bool) {
 				p, _ := plain.Compile(text)
@@ -50,13 +50,13 @@ var escapeFaults = []fault{
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /%E3%83\n", "/%E3%83%84")},
 
-	{"letters-decoded-only", "RFC9309-2.2.2-15", "Of the escapes in a URL those of letters and digits are decoded.",
+	{"letters-decoded-only", "RFC9309-2.2.2-15", "Only the escapes of letters and digits are decoded in a URL.",
 		func(m *model) { m.SpellURL = func(t string) string { return keepEscapesOf("-._~", t) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /-\n", "/%2D")},
-	{"tilde-not-decoded", "RFC9309-2.2.2-15", "The tilde is none of the octets whose escapes are decoded.",
+	{"tilde-not-decoded", "RFC9309-2.2.2-15", "The escape of a tilde is not decoded.",
 		func(m *model) { m.SpellURL = func(t string) string { return keepEscapesOf("~", t) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /~\n", "/%7E")},
-	{"query-not-decoded", "RFC9309-2.2.2-15", "Escapes are decoded in the path of a URL, not in its query.",
+	{"query-not-decoded", "RFC9309-2.2.2-15", "Escapes are decoded in the path of a URL, but not in its query.",
 		func(m *model) {
 			m.SpellURL = func(target string) string {
 				path, query, has := strings.Cut(target, "?")
@@ -80,20 +80,20 @@ var escapeFaults = []fault{
 			m.Value = func(v string) string { v, _, _ = strings.Cut(v, "%23"); return v }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a%23b\n", "/a")},
-	{"delimiters-decoded", "RFC9309-2.2.2-16", "Escapes of equals sign, ampersand, semicolon and commercial at are decoded in the URL and keep their rules from matching.",
+	{"delimiters-decoded", "RFC9309-2.2.2-16", "Escapes of the equals sign, ampersand, semicolon and at sign are decoded in the URL, so rules that have them do not match.",
 		func(m *model) {
 			m.Target = replaceIn("%3D", "=", "%26", "&", "%3B", ";", "%40", "@")
 			m.Data = func(path string) string { return path }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%3Bb\n", "/a%3Bb")},
-	{"escaped-space-refused", "RFC9309-2.2.2-17", "A rule with an escaped space or quotation mark is no rule.",
+	{"escaped-space-refused", "RFC9309-2.2.2-17", "A rule with an escaped space or quotation mark is ignored.",
 		func(m *model) {
 			m.Value = func(v string) string {
 				return cond(strings.Contains(v, "%20") || strings.Contains(v, "%22"), "", v)
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%20b\n", "/a%20b")},
-	{"plus-is-space", "RFC9309-2.2.2-17", "A plus sign in the query is an escaped space.",
+	{"plus-is-space", "RFC9309-2.2.2-17", "A plus sign in the query counts as an escaped space.",
 		func(m *model) {
 			m.Target = func(url string) string { return plusIsSpace(plain.PathAndQuery(url)) }
 			m.Value = plusIsSpace
@@ -102,20 +102,20 @@ var escapeFaults = []fault{
 	{"decoded-twice", "RFC9309-2.2.2-17", "The URL is decoded twice.",
 		func(m *model) { m.Target = replaceIn("%25", "%") },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/%2561")},
-	{"percent-decoded", "RFC9309-2.2.2-17", "An escaped percent sign is decoded in rule and URL.",
+	{"percent-decoded", "RFC9309-2.2.2-17", "An escaped percent sign is decoded in rules and URLs.",
 		func(m *model) {
 			m.Target = replaceIn("%25", "%")
 			m.Value = strings.NewReplacer("%25", "%").Replace
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /%2561\n", "/a")},
 
-	{"reserved-encoded-in-rule", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in rules and not in URLs.",
+	{"reserved-encoded-in-rule", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in rules, but not in URLs.",
 		func(m *model) {
 			m.SpellRule = func(v string) string { return plain.EncodeData(plain.Spell(v, "")) }
 			m.Data = identity
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=c://d")},
-	{"reserved-encoded-in-url", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in URLs and not in rules.",
+	{"reserved-encoded-in-url", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in URLs, but not in rules.",
 		func(m *model) {
 			m.SpellURL = func(t string) string { return plain.EncodeData(plain.Spell(t, "*$")) }
 			m.Data = identity
@@ -190,7 +190,7 @@ func surrogates(value string) string {
 	return out.String()
 }
 
-// decode undoes all escapes.
+// decode decodes all escapes.
 func decode(path string) string {
 	var out []byte
 	for i := 0; i < len(path); i++ {
@@ -204,7 +204,7 @@ func decode(path string) string {
 	return string(out)
 }
 
-// keepEscapesOf spells a URL and leaves the escapes of some octets.
+// keepEscapesOf spells a URL but keeps the escapes of some octets.
 func keepEscapesOf(octets, target string) string {
 	return plain.Respell(target, func(octet byte, escaped bool) string {
 		switch {
@@ -217,7 +217,7 @@ func keepEscapesOf(octets, target string) string {
 	})
 }
 
-// replaceIn makes a target of replacements in the path and query.
+// replaceIn returns a Model.Target that makes replacements in the path and query.
 func replaceIn(pairs ...string) func(url string) string {
 	replacer := strings.NewReplacer(pairs...)
 	return func(url string) string { return replacer.Replace(plain.PathAndQuery(url)) }

@@ -5,7 +5,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// What a fault works on.
+// The types that a fault works on.
 type (
 	model   = plain.Model
 	kind    = plain.Kind
@@ -31,7 +31,7 @@ func (f fault) mutant() Mutant {
 	return Mutant{ID: f.id, Breaks: f.breaks, Means: f.means, Witness: f.witness, Parse: answers(m)}
 }
 
-// answers makes of a model what a Mutant has for Parse.
+// answers returns a model in the form of Mutant.Parse.
 func answers(m *model) func(robots []byte) (func(agent, url string) spec.Answer, error) {
 	return func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		allowed, err := m.Parse(robots)

@@ -7,8 +7,8 @@ import (
 	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
-// groupFaults concern which rules stand under which names (RFC 9309 sections
-// 2.1 and 2.2.4).
+// groupFaults concern the assignment of rules to names (RFC 9309 sections 2.1 and
+// 2.2.4).
 var groupFaults = []fault{
 	{"first-rule-only", "RFC9309-2.1-3", "Only the first rule of a group counts.",
 		func(m *model) {
@@ -20,38 +20,38 @@ var groupFaults = []fault{
 			m.Groups = eachGroup(func(g *group) { g.Rules = g.Rules[max(len(g.Rules)-1, 0):] })
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/a")},
-	{"last-rule-of-a-kind", "RFC9309-2.1-3", "Of the allow rules of a group the last one counts, and of the disallow rules too.",
+	{"last-rule-of-a-kind", "RFC9309-2.1-3", "Only the last allow rule and the last disallow rule of a group count.",
 		func(m *model) { m.Groups = eachGroup(lastOfAKind) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/a")},
-	{"first-agent-of-header", "RFC9309-2.1-3", "Only the first user-agent line of a header names anybody.",
+	{"first-agent-of-header", "RFC9309-2.1-3", "Only the first user-agent line of a header counts.",
 		func(m *model) { m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:1] }) },
 		wronglyAllows("User-agent: BarBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
-	{"last-agent-of-header", "RFC9309-2.1-3", "Only the last user-agent line of a header names anybody.",
+	{"last-agent-of-header", "RFC9309-2.1-3", "Only the last user-agent line of a header counts.",
 		func(m *model) {
 			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[len(g.Names)-1:] })
 		},
 		wronglyAllows("User-agent: FooBot\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
-	{"two-agents-of-header", "RFC9309-2.1-3", "Only the first two user-agent lines of a header name anybody.",
+	{"two-agents-of-header", "RFC9309-2.1-3", "Only the first two user-agent lines of a header count.",
 		func(m *model) {
 			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 2)] })
 		},
 		wronglyAllows("User-agent: A\nUser-agent: B\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
-	{"sixteen-agents-of-header", "RFC9309-2.1-3", "Only the first sixteen user-agent lines of a header name anybody.",
+	{"sixteen-agents-of-header", "RFC9309-2.1-3", "Only the first sixteen user-agent lines of a header count.",
 		func(m *model) {
 			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 16)] })
 		},
 		wronglyAllows(strings.Repeat("User-agent: BarBot\n", 16)+"User-agent: FooBot\nDisallow: /a\n", "/a")},
-	{"repeated-agent-toggles", "RFC9309-2.1-3", "A name given twice in a header is taken out of it.",
+	{"repeated-agent-toggles", "RFC9309-2.1-3", "A name that occurs twice in a header does not count.",
 		func(m *model) { m.Groups = eachGroup(toggleNames) },
 		wronglyAllows("User-agent: FooBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 
-	{"agents-gather", "RFC9309-2.1-4", "A user-agent line behind rules joins the group instead of ending it.",
+	{"agents-gather", "RFC9309-2.1-4", "A user-agent line after rules joins the group instead of ending it.",
 		func(m *model) { m.Records = oneHeader },
 		wronglyForbids("User-agent: FooBot\nAllow: /\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
-	{"blank-line-parts-groups", "RFC9309-2.1-4", "A user-agent line behind rules opens a group only if a blank line stands before it.",
+	{"blank-line-parts-groups", "RFC9309-2.1-4", "A user-agent line after rules opens a group only if a blank line precedes it.",
 		func(m *model) { m.Records = agentNeedsBlankLine },
 		wronglyAllows("User-agent: BarBot\nDisallow: /b\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
-	{"blank-line-behind-rules-ends-group", "RFC9309-ABNF-group", "A blank line behind a rule ends the group.",
+	{"blank-line-behind-rules-ends-group", "RFC9309-ABNF-group", "A blank line after a rule ends the group.",
 		func(m *model) { m.Records = blankBehindRule },
 		wronglyAllows("User-agent: FooBot\nDisallow: /b\n\nDisallow: /a\n", "/a")},
 	{"line-of-blanks-ends-group", "RFC9309-ABNF-emptyline", "A line of spaces or tabs ends the group, while an empty one does not.",
@@ -65,7 +65,7 @@ var groupFaults = []fault{
 			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Comment })
 		},
 		wronglyAllows("User-agent: FooBot\n# rules\nDisallow: /a\n", "/a")},
-	{"last-group-lost", "RFC9309-2.1-4", "A group is kept when the next one begins, which the last one never sees.",
+	{"last-group-lost", "RFC9309-2.1-4", "A group is kept when the next one begins, so the last group is lost.",
 		func(m *model) { m.Groups = func(g []group) []group { return g[:max(len(g)-1, 0)] } },
 		wronglyAllows("User-agent: BarBot\nAllow: /\n\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"last-group-needs-rules", "RFC9309-2.1-5", "A last group without rules is not kept.",
@@ -84,12 +84,12 @@ var groupFaults = []fault{
 	{"sitemap-ends-group", "RFC9309-2.2.4-4", "A sitemap line ends the group.",
 		func(m *model) { m.Records = endGroupBehind(func(r record) bool { return r.Key == "sitemap" }) },
 		wronglyAllows("User-agent: FooBot\nSitemap: http://foo.test/s\nDisallow: /a\n", "/a")},
-	{"sitemap-ends-header", "RFC9309-2.2.4-4", "Behind a sitemap line a user-agent line opens a group, even if no rule came before.",
+	{"sitemap-ends-header", "RFC9309-2.2.4-4", "After a sitemap line a user-agent line opens a group, even if no rule came before.",
 		func(m *model) {
 			m.Records = insertBehind(func(r record) bool { return r.Key == "sitemap" }, plain.EndsHeader)
 		},
 		wronglyAllows("User-agent: FooBot\nSitemap: http://foo.test/s\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
-	{"other-record-ends-group", "RFC9309-2.2.4-3", "A record of another kind than sitemap ends the group.",
+	{"other-record-ends-group", "RFC9309-2.2.4-3", "A record with an unknown key other than sitemap ends the group.",
 		func(m *model) {
 			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Key != "sitemap" })
 		},
@@ -97,7 +97,7 @@ var groupFaults = []fault{
 	{"sitemap-closes-what-it-names", "RFC9309-2.2.4-3", "The path of a sitemap is forbidden.",
 		func(m *model) { m.Records = sitemapForbids },
 		wronglyForbids("User-agent: FooBot\nDisallow: /b\nSitemap: http://foo.test/a\n", "/a")},
-	{"empty-record-ends-group", "RFC9309-2.2.4-3", "A record of another kind without a value ends the group.",
+	{"empty-record-ends-group", "RFC9309-2.2.4-3", "A record with an unknown key and no value ends the group.",
 		func(m *model) {
 			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Value == "" })
 		},
@@ -135,7 +135,7 @@ func toggleNames(g *group) {
 	g.Names = kept
 }
 
-// oneHeader moves all user-agent lines to the front: every group is the first.
+// oneHeader moves all user-agent lines to the front, which makes one group of all.
 func oneHeader(records []record) []record {
 	slices.SortStableFunc(records, func(a, b record) int {
 		return cond(b.Kind == plain.UserAgent, 1, 0) - cond(a.Kind == plain.UserAgent, 1, 0)
@@ -143,8 +143,8 @@ func oneHeader(records []record) []record {
 	return records
 }
 
-// agentNeedsBlankLine drops the user-agent lines that no blank line sets apart
-// from a rule above.
+// agentNeedsBlankLine drops user-agent lines that follow a rule without a blank line
+// between them.
 func agentNeedsBlankLine(records []record) []record {
 	rules := false
 	return slices.DeleteFunc(records, func(r record) bool {
@@ -181,8 +181,7 @@ func lastNeedsRules(groups []group) []group {
 	return groups
 }
 
-// orphansJoin moves the rules above the first user-agent line below it and its
-// neighbours.
+// orphansJoin moves the rules above the first header to below that header.
 func orphansJoin(records []record) []record {
 	first := slices.IndexFunc(records, func(r record) bool { return r.Kind == plain.UserAgent })
 	if first < 0 {

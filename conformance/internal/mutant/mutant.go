@@ -1,12 +1,12 @@
-// Package mutant holds parsers that are wrong on purpose: null models, which do
-// not read the file, and mutants, which break RFC 9309 in one way each. A suite
-// of cases is as good as what they fail in it.
+// Package mutant provides parsers that are wrong on purpose: null models, which do
+// not read the file, and mutants, which break RFC 9309 in one way each. They measure
+// the case set: every mutant should fail at least one case.
 //
-// There are two kinds of mutants. Some are the reference with one choice that
-// RFC 9309 forbids ([spec.Choice]); every other choice is open, so no case may
-// fail it. The others are for mistakes that no point covers: each is the parser of
-// package plain with one step replaced. That parser is also what the fuzz targets
-// compare the reference with.
+// There are two kinds of mutants. Some are the reference with one choice that RFC
+// 9309 forbids ([spec.Choice]). All other choices are open, so no case may fail a
+// parser for them. The other mutants make mistakes that no point covers: each is the
+// parser of package plain with one step replaced. The fuzz targets compare the
+// reference with that parser too.
 package mutant
 
 import (
@@ -24,15 +24,15 @@ type Mutant struct {
 	ID string
 	// Breaks is the ID of the requirement that it breaks; empty in a null model.
 	Breaks string
-	// Means says in one sentence what it does.
+	// Means describes the behaviour in one sentence.
 	Means string
-	// Witness is a question that it answers wrongly; empty in a null model.
+	// Witness is a query that it answers wrongly; empty in a null model.
 	Witness Witness
-	// Timeout is how long one call of a null model that does not come back is
-	// worth waiting for; 0 leaves that to the harness.
+	// Timeout is the time limit for a call of a null model that does not return;
+	// 0 means the limit of the harness.
 	Timeout time.Duration
-	// Parse reads a file and returns the function that answers for it, in the
-	// form that impl.InProcess takes.
+	// Parse reads a file and returns a function that answers queries about it, as
+	// impl.InProcess requires.
 	Parse func(robots []byte) (func(agent, url string) spec.Answer, error)
 }
 
@@ -51,34 +51,34 @@ func All() []Mutant {
 	return all
 }
 
-// witness is a witness of FooBot, with the URL in the notation of cases.
+// witness returns a witness of FooBot. The URL is in the notation of cases.
 func witness(robots, url string, want, got spec.Verdict) Witness {
 	return Witness{Robots: []byte(robots), Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(url)}, Want: want, Got: got}
 }
 
-// wronglyAllows is the witness of a mutant that allows a disallowed URL.
+// wronglyAllows returns the witness of a mutant that allows a disallowed URL.
 func wronglyAllows(robots, url string) Witness {
 	return witness(robots, url, spec.Disallow, spec.Allow)
 }
 
-// wronglyForbids is the witness of a mutant that disallows an allowed URL.
+// wronglyForbids returns the witness of a mutant that disallows an allowed URL.
 func wronglyForbids(robots, url string) Witness {
 	return witness(robots, url, spec.Allow, spec.Disallow)
 }
 
-// wronglyRejects is the witness of a mutant that rejects a file; want is the
+// wronglyRejects returns the witness of a mutant that rejects a file; want is the
 // verdict of RFC 9309.
 func wronglyRejects(robots, url string, want spec.Verdict) Witness {
 	return witness(robots, url, want, spec.Reject)
 }
 
-// by makes it the witness of another crawler than FooBot.
+// by returns the witness with another crawler than FooBot.
 func (w Witness) by(agent string) Witness {
 	w.Agent = agent
 	return w
 }
 
-// ask makes of the reference what a Mutant has for Parse.
+// ask returns the reference in the form of Mutant.Parse.
 func ask(parser *reference.Parser) func(robots []byte) (func(agent, url string) spec.Answer, error) {
 	return func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		file := parser.Parse(robots)

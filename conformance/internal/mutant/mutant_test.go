@@ -11,8 +11,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestModel: without a fault the model answers every question of every case as
-// the reference does, so that a fault is all that is wrong with a mutant.
+// TestModel: without a fault, the model answers every query of every case like the
+// reference. So its fault is the only mistake of a mutant.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	right, model := ask(reference.New(reference.RFC9309)), answers(plain.New())
@@ -34,8 +34,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestWitnesses: every mutant gives the wrong answer that its witness says,
-// where the reference, and a model without a fault, give the right one.
+// TestWitnesses: every mutant gives the wrong answer of its witness, and the
+// reference and a model without a fault give the correct one.
 func TestWitnesses(t *testing.T) {
 	t.Parallel()
 	right, model := ask(reference.New(reference.RFC9309)), answers(plain.New())
@@ -63,8 +63,7 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-// TestIDs: IDs are unique, and the requirement that a mutant breaks is one that
-// a case can test.
+// TestIDs: IDs are unique, and cases can test the requirements that mutants break.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
@@ -88,8 +87,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestNulls: the null models answer what they say, and the random one does so
-// twice.
+// TestNulls: the null models answer as described, and the random one gives the same
+// answer twice.
 func TestNulls(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{

@@ -8,15 +8,16 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sleeper is how long the null model "sleep" takes, and patience its limit. On a busy
-// machine it may answer before the limit is noticed, so its answer is no verdict.
+// sleeper is the time that the null model "sleep" takes, and patience its limit. On a
+// busy machine it may answer before the limit is noticed, so its answer is not a
+// verdict.
 const (
 	sleeper  = 100 * time.Millisecond
 	patience = time.Millisecond
 )
 
-// Nulls returns the null models, parsers that do not read the file. A case that one of
-// the first two passes tests little unless it fails a mutant.
+// Nulls returns the null models, which do not read the file. A case that one of the
+// first two passes tests little unless a mutant fails it.
 func Nulls() []Mutant {
 	return []Mutant{
 		null("always-allow", "Everything is allowed.", func(_ []byte, _, _ string) spec.Answer { return spec.Allowed(true) }),
@@ -35,7 +36,7 @@ func null(id, means string, answer func(robots []byte, agent, url string) spec.A
 	}}
 }
 
-// random answers the same question alike on every run.
+// random gives the same answer to the same query in every run.
 func random(robots []byte, agent, url string) spec.Answer {
 	h := fnv.New64a()
 	h.Write(robots)

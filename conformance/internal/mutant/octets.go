@@ -22,7 +22,7 @@ var octetFaults = []fault{
 	{"first-500-kb", "RFC9309-2.5-2", "Only the first 500,000 octets are read.",
 		func(m *model) { m.Body = func(s string) string { return plain.FirstLines(s, 500_000) } },
 		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 500_000)+"\nDisallow: /a\n", "/a")},
-	{"limit-off-by-one", "RFC9309-2.5-2", "The octet at which the least limit ends is not read, which costs the line its newline.",
+	{"limit-off-by-one", "RFC9309-2.5-2", "The last octet within 500 KiB is not read, so a line that ends there loses its newline.",
 		func(m *model) { m.Body = offByOne },
 		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 511_967)+"\nDisallow: /a\n", "/a")},
 	{"first-1000-lines", "RFC9309-2.5-2", "Only the first thousand lines are read.",
@@ -30,20 +30,20 @@ var octetFaults = []fault{
 			m.Lines = func(s string) []string { l := plain.SplitLines(s); return l[:min(len(l), 1000)] }
 		},
 		wronglyAllows("User-agent: FooBot\n"+strings.Repeat("\n", 1000)+"Disallow: /a\n", "/a")},
-	{"first-1000-rules", "RFC9309-2.5-2", "Rules behind the thousandth are ignored.",
+	{"first-1000-rules", "RFC9309-2.5-2", "Rules after the thousandth are ignored.",
 		func(m *model) { m.Records = firstRules },
 		wronglyAllows("User-agent: FooBot\n"+strings.Repeat("Allow: /b\n", 1000)+"Disallow: /a\n", "/a")},
-	{"line-buffer", "RFC9309-2.5-2", "A line longer than 8 KiB goes on as another line.",
+	{"line-buffer", "RFC9309-2.5-2", "A line longer than 8 KiB is split into several lines.",
 		func(m *model) { m.Lines = buffered },
 		wronglyForbids("User-agent: FooBot\n#"+strings.Repeat("-", 8191)+"Disallow: /a\n", "/a")},
 
-	{"cr-kept", "RFC9309-ABNF-NL", "Lines end with LF alone, and a CR before it stays in the value.",
+	{"cr-kept", "RFC9309-ABNF-NL", "Only LF ends a line, and a CR before it stays in the value.",
 		func(m *model) {
 			m.Lines = func(s string) []string { return strings.Split(s, "\n") }
 			m.Control = func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' }
 		},
 		wronglyAllows("User-agent: FooBot\r\nDisallow: /a\r\n", "/a")},
-	{"cr-dropped", "RFC9309-ABNF-NL", "Every CR is dropped, and lines end with LF alone.",
+	{"cr-dropped", "RFC9309-ABNF-NL", "Every CR is dropped, and only LF ends a line.",
 		func(m *model) {
 			m.Lines = func(s string) []string { return strings.Split(strings.ReplaceAll(s, "\r", ""), "\n") }
 		},
@@ -55,10 +55,10 @@ var octetFaults = []fault{
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\fDisallow: /b\n", "/b")},
-	{"continuation-lines", "RFC9309-ABNF-EOL", "A line that begins with a blank goes on with the line above.",
+	{"continuation-lines", "RFC9309-ABNF-EOL", "A line that begins with a blank continues the line above.",
 		func(m *model) { m.Lines = continued },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n /b\n", "/a")},
-	{"backslash-joins-lines", "RFC9309-ABNF-EOL", "A backslash at the end of a line joins the next one to it.",
+	{"backslash-joins-lines", "RFC9309-ABNF-EOL", "A backslash at the end of a line joins it with the next line.",
 		func(m *model) {
 			m.Lines = func(s string) []string { return plain.SplitLines(strings.ReplaceAll(s, "\\\n", "")) }
 		},
@@ -67,36 +67,36 @@ var octetFaults = []fault{
 	{"blank-line-stops", "RFC9309-ABNF-robotstxt", "Reading ends at the first blank line.",
 		func(m *model) { m.Records = stopAt(plain.Blank) },
 		wronglyAllows("User-agent: BarBot\nAllow: /\n\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
-	{"bad-line-stops", "RFC9309-2.3.1.5-1", "Reading ends at the first line that is no record.",
+	{"bad-line-stops", "RFC9309-2.3.1.5-1", "Reading ends at the first line that is not a record.",
 		func(m *model) { m.Records = stopAt(plain.Garbage) },
 		wronglyAllows("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a")},
-	{"bad-line-ends-group", "RFC9309-2.3.1.5-1", "A line that is no record ends the group.",
+	{"bad-line-ends-group", "RFC9309-2.3.1.5-1", "A line that is not a record ends the group.",
 		func(m *model) {
 			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Garbage })
 		},
 		wronglyAllows("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a")},
-	{"bad-line-takes-the-next", "RFC9309-2.3.1.5-1", "A line that is no record takes the next line with it.",
+	{"bad-line-takes-the-next", "RFC9309-2.3.1.5-1", "A line that is not a record is skipped together with the next line.",
 		func(m *model) { m.Records = skipBehindGarbage },
 		wronglyAllows("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a")},
-	{"bad-line-rejects", "RFC9309-2.3.1.5-2", "A file with a line that is no record is refused.",
+	{"bad-line-rejects", "RFC9309-2.3.1.5-2", "A file with a line that is not a record is refused.",
 		func(m *model) {
 			m.Refuse = func(_ string, records []record) bool { return has(records, plain.Garbage) }
 		},
 		wronglyRejects("User-agent: FooBot\nwhat?\nDisallow: /a\n", "/a", spec.Disallow)},
-	{"unknown-key-stops", "RFC9309-2.2.4-3", "Reading ends at the first record of another kind.",
+	{"unknown-key-stops", "RFC9309-2.2.4-3", "Reading ends at the first record with an unknown key.",
 		func(m *model) { m.Records = stopAt(plain.Other) },
 		wronglyAllows("User-agent: FooBot\nHost: x.test\nDisallow: /a\n", "/a")},
-	{"unknown-key-rejects", "RFC9309-2.2.4-3", "A file with a record of another kind is refused.",
+	{"unknown-key-rejects", "RFC9309-2.2.4-3", "A file with a record whose key is unknown is refused.",
 		func(m *model) {
 			m.Refuse = func(_ string, records []record) bool { return has(records, plain.Other) }
 		},
 		wronglyRejects("User-agent: FooBot\nHost: x.test\nDisallow: /a\n", "/a", spec.Disallow)},
-	{"invalid-utf8-rejects", "RFC9309-2.3.1.5-2", "A file with octets that are no UTF-8 is refused.",
+	{"invalid-utf8-rejects", "RFC9309-2.3.1.5-2", "A file that is not valid UTF-8 is refused.",
 		func(m *model) {
 			m.Refuse = func(body string, _ []record) bool { return !utf8.ValidString(body) }
 		},
 		wronglyRejects("# \xFF\nUser-agent: FooBot\nDisallow: /a\n", "/a", spec.Disallow)},
-	{"markup-is-no-file", "RFC9309-2.3.1.5-2", "A file that begins with an angle bracket is taken for a web page and has no rules.",
+	{"markup-is-no-file", "RFC9309-2.3.1.5-2", "A file that begins with an angle bracket is treated as a web page without rules.",
 		func(m *model) {
 			m.Body = func(s string) string {
 				if strings.HasPrefix(s, "<") {
@@ -121,8 +121,8 @@ var octetFaults = []fault{
 		wronglyForbids("", "/a")},
 }
 
-// offByOne reads one octet less than it must, and so takes a line that ends
-// there for cut.
+// offByOne reads one octet too few, so that it treats a line that ends at the limit
+// as cut.
 func offByOne(octets string) string {
 	const limit = 500<<10 - 1
 	if len(octets) > limit {
@@ -166,7 +166,7 @@ func continued(body string) []string {
 	return lines
 }
 
-// stopAt returns the records before the first of the kind.
+// stopAt returns the records before the first record of the kind.
 func stopAt(k kind) func([]record) []record {
 	return func(records []record) []record {
 		if i := slices.IndexFunc(records, func(r record) bool { return r.Kind == k }); i >= 0 {
@@ -176,7 +176,7 @@ func stopAt(k kind) func([]record) []record {
 	}
 }
 
-// endGroupBehind has some records end the group they stand in.
+// endGroupBehind ends the group after each record for which ends is true.
 func endGroupBehind(ends func(record) bool) func([]record) []record {
 	return insertBehind(ends, plain.EndsGroup)
 }

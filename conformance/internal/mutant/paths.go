@@ -8,27 +8,27 @@ import (
 	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
-// pathFaults concern what of a URL is compared, and the comparison of a path
-// without special characters (RFC 9309 section 2.2.2).
+// pathFaults concern the part of a URL that is compared, and the comparison of a
+// path without special characters (RFC 9309 section 2.2.2).
 var pathFaults = []fault{
 	{"not-anchored", "RFC9309-2.2.2-3", "A rule matches wherever its path occurs.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool { return m.Stars(p.Parts, p.End, path) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/b/a")},
-	{"whole-url-searched", "RFC9309-2.2.2-3", "A rule is searched in the whole URL, host included.",
+	{"whole-url-searched", "RFC9309-2.2.2-3", "A rule matches if it occurs anywhere in the URL, including the host.",
 		func(m *model) {
 			m.Target = func(url string) string { _, rest, _ := strings.Cut(url, ":"); return rest }
 			m.Matches = func(p *pattern, path string) bool { return m.Stars(p.Parts, p.End, path) }
 			m.Exempt = func(path string) bool { return strings.HasSuffix(path, ".test/robots.txt") }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /foo\n", "/a")},
-	{"equal-only", "RFC9309-2.2.2-18", "A rule matches only the very path it gives.",
+	{"equal-only", "RFC9309-2.2.2-18", "A rule matches only a path that is equal to its own.",
 		func(m *model) {
 			m.Compile = func(text string) (pattern, bool) { p, ok := plain.Compile(text); p.End = true; return p, ok }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a/b")},
-	{"whole-segments", "RFC9309-2.2.2-18", "A match ends with a segment.",
+	{"whole-segments", "RFC9309-2.2.2-18", "A match must end where a path segment ends.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool { return wholeSegments(m, p, path) }
 		},
@@ -38,20 +38,20 @@ var pathFaults = []fault{
 			m.Value = func(v string) string { return cond(len(v) > 1, strings.TrimSuffix(v, "/"), v) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/\n", "/a")},
-	{"last-slash-added", "RFC9309-2.2.2-18", "A rule whose last segment has no full stop is taken for a directory and gets a slash.",
+	{"last-slash-added", "RFC9309-2.2.2-18", "A rule whose last segment has no full stop is treated as a directory and gets a slash.",
 		func(m *model) { m.Value = asDirectory },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a")},
-	{"url-prefix-of-rule", "RFC9309-2.2.2-18", "A rule matches also if the URL ends inside it.",
+	{"url-prefix-of-rule", "RFC9309-2.2.2-18", "A rule also matches if the URL is a prefix of it.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool {
 				return m.PrefixOrStars(p, path) || len(path) > 1 && strings.HasPrefix(p.Parts[0], path)
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/b\n", "/a")},
-	{"rule-cut-at-255", "RFC9309-2.2.2-18", "Of a path the first 255 octets are compared.",
+	{"rule-cut-at-255", "RFC9309-2.2.2-18", "Only the first 255 octets of a path are compared.",
 		func(m *model) { m.Value = func(v string) string { return v[:min(len(v), 255)] } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /"+strings.Repeat("a", 255)+"\n", "/"+strings.Repeat("a", 254))},
-	{"url-cut-at-2083", "RFC9309-2.2.2-18", "Of a URL the first 2,083 octets are compared.",
+	{"url-cut-at-2083", "RFC9309-2.2.2-18", "Only the first 2,083 octets of a URL are compared.",
 		func(m *model) {
 			m.Target = func(url string) string { return plain.PathAndQuery(url[:min(len(url), 2083)]) }
 		},
@@ -66,7 +66,7 @@ var pathFaults = []fault{
 			m.Matches = func(p *pattern, path string) bool { return asRegexp(m, p, path) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a.b\n", "/axb")},
-	{"lower-case-url-only", "RFC9309-2.2.2-2", "The URL is put in lower case, and rules are not.",
+	{"lower-case-url-only", "RFC9309-2.2.2-2", "The URL is converted to lower case, but rules are not.",
 		func(m *model) { m.SpellURL = func(t string) string { return plain.Spell(plain.Lower(t), "*$") } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /A\n", "/A")},
 	{"any-case-in-query", "RFC9309-2.2.2-2", "Letter case makes no difference in queries.",
@@ -75,17 +75,17 @@ var pathFaults = []fault{
 			m.Value = lowerQuery
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /?A\n", "/?a")},
-	{"composed-letters-parted", "RFC9309-2.2.2-18", "Letters with an acute accent are brought into their decomposed form.",
+	{"composed-letters-parted", "RFC9309-2.2.2-18", "Letters with an acute accent are decomposed.",
 		func(m *model) {
 			m.Value = func(v string) string { return acute.Replace(v) }
 			m.Target = func(url string) string { return acute.Replace(plain.PathAndQuery(url)) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /\u00E9\n", "/e%CC%81")},
 
-	{"query-cut-from-rule", "RFC9309-2.2.2-22", "The query is cut off rules.",
+	{"query-cut-from-rule", "RFC9309-2.2.2-22", "The query is removed from rules.",
 		func(m *model) { m.Value = withoutQuery },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/a")},
-	{"query-cut", "RFC9309-2.2.2-22", "The query is cut off rules and URLs.",
+	{"query-cut", "RFC9309-2.2.2-22", "The query is removed from rules and URLs.",
 		func(m *model) {
 			m.Value = withoutQuery
 			m.Target = func(url string) string { return withoutQuery(plain.PathAndQuery(url)) }
@@ -98,15 +98,15 @@ var pathFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a?b")},
-	{"parameters-in-any-order", "RFC9309-2.2.2-22", "The parameters of a rule are looked for one by one among those of the URL.",
+	{"parameters-in-any-order", "RFC9309-2.2.2-22", "The parameters of a rule may occur in any order in the URL.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool { return anyOrder(m, p, path) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /?a\n", "/?b&a")},
-	{"question-mark-any-octet", "RFC9309-2.2.2-22", "A question mark in a rule stands for any one octet.",
+	{"question-mark-any-octet", "RFC9309-2.2.2-22", "A question mark in a rule matches any one octet.",
 		func(m *model) { m.Matches = func(p *pattern, path string) bool { return glob(m, p, path) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/acb")},
-	{"question-mark-is-slash", "RFC9309-2.2.2-22", "The query is compared as one more segment.",
+	{"question-mark-is-slash", "RFC9309-2.2.2-22", "The query is compared as a further segment.",
 		func(m *model) {
 			m.Target = func(url string) string { return strings.Replace(plain.PathAndQuery(url), "?", "/", 1) }
 			m.Value = func(v string) string { return strings.Replace(v, "?", "/", 1) }
@@ -123,12 +123,12 @@ var pathFaults = []fault{
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a;b\n", "/a;b")},
 
-	{"path-behind-last-scheme", "RFC9309-2.2.2-3", "The authority is looked for behind the last colon with two slashes.",
+	{"path-behind-last-scheme", "RFC9309-2.2.2-3", "The authority is searched after the last colon with two slashes.",
 		func(m *model) {
 			m.Target = func(url string) string { return plain.PathAndQuery(url[strings.LastIndex(url, "://")+1:]) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/?http://foo.test/a")},
-	{"path-behind-last-slashes", "RFC9309-2.2.2-3", "The authority is looked for behind the last two slashes in a row.",
+	{"path-behind-last-slashes", "RFC9309-2.2.2-3", "The authority is searched after the last two consecutive slashes.",
 		func(m *model) {
 			m.Target = func(url string) string { return plain.PathAndQuery(url[max(strings.LastIndex(url, "//"), 0):]) }
 		},
@@ -141,15 +141,15 @@ var pathFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "http://foo.test")},
-	{"query-behind-host-lost", "RFC9309-2.2.2-3", "A query directly behind the authority is lost.",
+	{"query-behind-host-lost", "RFC9309-2.2.2-3", "A query directly after the authority is lost.",
 		func(m *model) {
 			m.Target = func(url string) string { return cond(strings.Count(url, "/") > 2, plain.PathAndQuery(url), "/") }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /?a\n", "http://foo.test?a")},
-	{"port-begins-path", "RFC9309-2.2.2-3", "A port is taken for a part of the path.",
+	{"port-begins-path", "RFC9309-2.2.2-3", "The port is treated as part of the path.",
 		func(m *model) { m.Target = portBeginsPath },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "http://foo.test:80/a")},
-	{"user-is-host", "RFC9309-2.2.2-3", "The authority ends at a commercial at.",
+	{"user-is-host", "RFC9309-2.2.2-3", "The authority ends at an at sign.",
 		func(m *model) {
 			m.Target = func(url string) string {
 				if _, rest, ok := strings.Cut(url, "@"); ok {
@@ -159,7 +159,7 @@ var pathFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "http://x@foo.test/a")},
-	{"http-only", "RFC9309-2.2.2-3", "A URL of another scheme than http and https in small letters is not read.",
+	{"http-only", "RFC9309-2.2.2-3", "Only URLs that begin with http:// or https:// in lower case are read.",
 		func(m *model) {
 			m.Target = func(url string) string {
 				return cond(strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://"), plain.PathAndQuery(url), "")
@@ -194,7 +194,8 @@ func asDirectory(value string) string {
 	return value + "/"
 }
 
-// asRegexp leaves patterns of ordinary octets to the model: they mean the same.
+// asRegexp matches a pattern as a regular expression. It leaves patterns of ordinary
+// octets to the model, because the result is the same.
 func asRegexp(m *model, p *pattern, path string) bool {
 	text := strings.Join(p.Parts, ".*")
 	if regexp.QuoteMeta(text) == text {
@@ -214,7 +215,7 @@ func lowerQuery(s string) string {
 	return cond(ok, path+"?"+plain.Lower(query), s)
 }
 
-// acute has the letters that the cases are written with.
+// acute decomposes the accented letters that occur in the cases.
 var acute = strings.NewReplacer("\u00E9", "e\u0301", "\u00E1", "a\u0301", "%C3%A9", "e%CC%81", "%C3%A1", "a%CC%81")
 
 func anyOrder(m *model, p *pattern, path string) bool {

@@ -9,31 +9,31 @@ import (
 // patternFaults concern the special characters of a rule (RFC 9309 section
 // 2.2.3).
 var patternFaults = []fault{
-	{"star-one-octet-or-more", "RFC9309-2.2.3-3", "An asterisk stands for at least one octet.",
+	{"star-one-octet-or-more", "RFC9309-2.2.3-3", "An asterisk matches at least one octet.",
 		func(m *model) { m.Stars = search(anyOctet, 1, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/ab")},
-	{"star-one-octet", "RFC9309-2.2.3-3", "An asterisk stands for one octet.",
+	{"star-one-octet", "RFC9309-2.2.3-3", "An asterisk matches exactly one octet.",
 		func(m *model) { m.Stars = search(anyOctet, 1, 1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*d\n", "/abcd")},
-	{"star-no-slash", "RFC9309-2.2.3-3", "An asterisk stands for any octets but slashes.",
+	{"star-no-slash", "RFC9309-2.2.3-3", "An asterisk matches any octets except slashes.",
 		func(m *model) { m.Stars = search(func(c byte) bool { return c != '/' }, 0, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a/b")},
-	{"star-no-question-mark", "RFC9309-2.2.3-3", "An asterisk stands for any octets of the path and does not reach into the query.",
+	{"star-no-question-mark", "RFC9309-2.2.3-3", "An asterisk matches any octets of the path, but none of the query.",
 		func(m *model) { m.Stars = search(func(c byte) bool { return c != '?' }, 0, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a?b")},
-	{"star-no-escape", "RFC9309-2.2.3-3", "An asterisk stands for no percent signs, and so for no escapes.",
+	{"star-no-escape", "RFC9309-2.2.3-3", "An asterisk matches no percent sign, and so no escape.",
 		func(m *model) { m.Stars = search(func(c byte) bool { return c != '%' }, 0, -1) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a%20b")},
-	{"star-takes-first", "RFC9309-2.2.3-3", "What stands behind an asterisk is looked for once, from the left.",
+	{"star-takes-first", "RFC9309-2.2.3-3", "The part after an asterisk is searched once, from the left.",
 		func(m *model) { m.Stars = takeOnce(strings.Index) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*b$\n", "/bb")},
-	{"star-takes-last", "RFC9309-2.2.3-3", "What stands behind an asterisk is looked for once, from the right.",
+	{"star-takes-last", "RFC9309-2.2.3-3", "The part after an asterisk is searched once, from the right.",
 		func(m *model) { m.Stars = takeOnce(strings.LastIndex) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a*b\n", "/aba")},
-	{"star-octet-by-octet", "RFC9309-2.2.3-3", "An asterisk ends at the first octet that the next one of the rule equals.",
+	{"star-octet-by-octet", "RFC9309-2.2.3-3", "An asterisk matches up to the first octet that equals the next octet of the rule.",
 		func(m *model) { m.Stars = octetByOctet },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*ab\n", "/aab")},
-	{"star-gives-up", "RFC9309-2.2.3-3", "A comparison gives up after ten thousand steps and calls it a match.",
+	{"star-gives-up", "RFC9309-2.2.3-3", "A comparison stops after ten thousand steps and counts as a match.",
 		func(m *model) { m.Stars = giveUp },
 		wronglyForbids("User-agent: FooBot\nDisallow: /"+strings.Repeat("a*", 25)+"b$\n", "/"+strings.Repeat("a", 100))},
 	{"first-star-only", "RFC9309-2.2.3-3", "Only the first asterisk of a rule is special.",
@@ -88,7 +88,7 @@ var patternFaults = []fault{
 			m.Matches = func(p *pattern, path string) bool { return overlapping(m, p, path) }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*a$\n", "/a")},
-	{"parts-in-any-order", "RFC9309-2.2.3-3", "The parts between asterisks are looked for one by one.",
+	{"parts-in-any-order", "RFC9309-2.2.3-3", "The parts between asterisks may occur in any order.",
 		func(m *model) { m.Stars = inAnyOrder },
 		wronglyForbids("User-agent: FooBot\nDisallow: /*a*b\n", "/ba")},
 	{"slash-between-stars-dropped", "RFC9309-2.2.3-3", "A slash between two asterisks is dropped with one of them.",
@@ -96,7 +96,7 @@ var patternFaults = []fault{
 			m.Value = func(v string) string { return strings.ReplaceAll(v, "*/*", "*") }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /*/*/a\n", "/b/a")},
-	{"stars-in-a-row-refused", "RFC9309-2.2.3-3", "A rule with two asterisks in a row is no rule.",
+	{"stars-in-a-row-refused", "RFC9309-2.2.3-3", "A rule with two consecutive asterisks is ignored.",
 		func(m *model) {
 			m.Value = func(v string) string { return cond(strings.Contains(v, "**"), "", v) }
 		},
@@ -117,14 +117,14 @@ var patternFaults = []fault{
 			m.Compile = func(text string) (pattern, bool) { p, ok := plain.Compile(text); p.End = false; return p, ok }
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/ab")},
-	{"dollar-before-query", "RFC9309-2.2.3-2", "A dollar sign marks the end of the path, behind which a query may follow.",
+	{"dollar-before-query", "RFC9309-2.2.3-2", "A dollar sign marks the end of the path, and a query may follow.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool {
 				return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, withoutQuery(path))
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a?b")},
-	{"dollar-before-slash", "RFC9309-2.2.3-2", "A slash may follow where a dollar sign marks the end.",
+	{"dollar-before-slash", "RFC9309-2.2.3-2", "A slash may follow the end that a dollar sign marks.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool {
 				return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, strings.TrimSuffix(path, "/"))
@@ -137,14 +137,14 @@ var patternFaults = []fault{
 	{"dollar-without-star", "RFC9309-2.2.3-2", "A dollar sign is special only in a rule without an asterisk.",
 		func(m *model) { m.Compile = dollarWhere(func(stars bool) bool { return !stars }) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a$\n", "/a")},
-	{"dollar-and-sign", "RFC9309-2.2.3-2", "A dollar sign at the end marks the end of the URL or stands for itself.",
+	{"dollar-and-sign", "RFC9309-2.2.3-2", "A dollar sign at the end marks the end of the URL or matches a dollar sign.",
 		func(m *model) {
 			m.Matches = func(p *pattern, path string) bool {
 				return m.PrefixOrStars(p, path) || p.End && strings.HasPrefix(path, strings.Join(p.Parts, "*")+"%24")
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a$b")},
-	{"dollar-behind-star-lost", "RFC9309-2.2.3-2", "A dollar sign directly behind an asterisk stands for itself.",
+	{"dollar-behind-star-lost", "RFC9309-2.2.3-2", "A dollar sign directly after an asterisk matches a dollar sign.",
 		func(m *model) {
 			m.Compile = func(text string) (pattern, bool) {
 				if before, ok := strings.CutSuffix(text, "*$"); ok {
@@ -154,7 +154,7 @@ var patternFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*$\n", "/ab")},
-	{"dollar-at-root-lost", "RFC9309-2.2.3-2", "The rule for the root page alone is taken for one for the whole site.",
+	{"dollar-at-root-lost", "RFC9309-2.2.3-2", "The rule for the root page only is treated as a rule for the whole site.",
 		func(m *model) { m.Value = func(v string) string { return cond(v == "/$", "/", v) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /$\n", "/a")},
 	{"allow-without-dollar", "RFC9309-2.2.3-2", "A dollar sign is special in disallow rules only.",
@@ -173,9 +173,9 @@ var patternFaults = []fault{
 
 func anyOctet(byte) bool { return true }
 
-// search returns a stars that tries for each asterisk every run of the octets
-// that it takes, from least to most of them (any number if most is less than
-// 0). A place in the rule is tried at most once for each place in the path.
+// search returns a Model.Stars in which an asterisk matches least to most octets for
+// which takes is true, or any number if most is less than 0. It tries each position
+// in the rule at most once for each position in the path.
 func search(takes func(byte) bool, least, most int) func(parts []string, end bool, path string) bool {
 	return func(parts []string, end bool, path string) bool {
 		starts := make([]bool, len(path)+1) // where the asterisk may begin
@@ -209,7 +209,7 @@ func search(takes func(byte) bool, least, most int) func(parts []string, end boo
 	}
 }
 
-// takeOnce looks for each part once.
+// takeOnce returns a Model.Stars that searches each part once.
 func takeOnce(index func(path, part string) int) func(parts []string, end bool, path string) bool {
 	return func(parts []string, end bool, path string) bool {
 		for _, part := range parts {
@@ -293,8 +293,8 @@ func plainAllow(g *group) {
 	}
 }
 
-// dollarWhere compiles a rule whose dollar sign is special or not by whether it
-// has an asterisk.
+// dollarWhere compiles a rule. Whether its dollar sign is special depends on whether
+// it has an asterisk.
 func dollarWhere(special func(stars bool) bool) func(text string) (pattern, bool) {
 	return func(text string) (pattern, bool) {
 		if before, ok := strings.CutSuffix(text, "$"); ok && !special(strings.Contains(text, "*")) {

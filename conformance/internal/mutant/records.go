@@ -8,7 +8,7 @@ import (
 	"github.com/repcheck/repcheck/impl/reference/plain"
 )
 
-// recordFaults concern a line as key and value (RFC 9309 sections 2.2 and
+// recordFaults concern the key and the value of a line (RFC 9309 sections 2.2 and
 // 2.2.3).
 var recordFaults = []fault{
 	{"leading-blank-refused", "RFC9309-ABNF-rule", "A line that begins with a blank is not read.",
@@ -16,16 +16,16 @@ var recordFaults = []fault{
 			m.Lines = replaceLines(func(l string) string { return cond(startsBlank(l), "#", l) })
 		},
 		wronglyAllows("User-agent: FooBot\n Disallow: /a\n", "/a")},
-	{"trailing-blank-kept", "RFC9309-ABNF-EOL", "Blanks behind a value belong to it.",
+	{"trailing-blank-kept", "RFC9309-ABNF-EOL", "Blanks after a value belong to it.",
 		func(m *model) { m.Lines = replaceLines(keepBlanks) },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a \n", "/a")},
 	{"tab-not-trimmed", "RFC9309-ABNF-WS", "Only spaces are blanks.",
 		func(m *model) { m.Blanks = " " },
 		wronglyAllows("User-agent: FooBot\nDisallow:\t/a\n", "/a")},
-	{"one-blank-trimmed", "RFC9309-ABNF-rule", "Only one blank is skipped behind the colon.",
+	{"one-blank-trimmed", "RFC9309-ABNF-rule", "Only one blank is skipped after the colon.",
 		func(m *model) { m.Split = oneBlank },
 		wronglyAllows("User-agent: FooBot\nDisallow:  /a\n", "/a")},
-	{"blank-after-colon-demanded", "RFC9309-ABNF-rule", "A line without a blank behind its colon is not read.",
+	{"blank-after-colon-demanded", "RFC9309-ABNF-rule", "A line without a blank after its colon is not read.",
 		func(m *model) {
 			m.Split = func(line string) (string, string, bool) {
 				key, value, ok := strings.Cut(line, ":")
@@ -33,7 +33,7 @@ var recordFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow:/a\n", "/a")},
-	{"last-colon-parts", "RFC9309-ABNF-rule", "The last colon of a line parts key and value.",
+	{"last-colon-parts", "RFC9309-ABNF-rule", "The last colon of a line separates key and value.",
 		func(m *model) {
 			m.Split = func(line string) (string, string, bool) {
 				at := max(strings.LastIndexByte(line, ':'), 0)
@@ -44,7 +44,7 @@ var recordFaults = []fault{
 	{"second-colon-ends-value", "RFC9309-ABNF-rule", "The value of a rule ends before a second colon.",
 		func(m *model) { m.Value = func(v string) string { v, _, _ = strings.Cut(v, ":"); return v } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a:b\n", "/a")},
-	{"key-case-sensitive", "RFC9309-ABNF-rule", "Keys are known in one letter case.",
+	{"key-case-sensitive", "RFC9309-ABNF-rule", "Keys are known in one letter case only.",
 		func(m *model) {
 			m.Kind = func(key string) kind {
 				if key != "User-agent" && key != "User-Agent" && key != "Disallow" && key != "Allow" {
@@ -54,13 +54,13 @@ var recordFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDISALLOW: /a\n", "/a")},
-	{"key-in-key", "RFC9309-2.2.4-3", "A key that contains a known key is taken for it.",
+	{"key-in-key", "RFC9309-2.2.4-3", "A key that contains a known key counts as that key.",
 		func(m *model) { m.Kind = keyWith(strings.Contains) },
 		wronglyForbids("User-agent: FooBot\nX-Disallow: /a\n", "/a")},
-	{"key-at-the-end", "RFC9309-2.2.4-3", "A key that ends in a known key is taken for it.",
+	{"key-at-the-end", "RFC9309-2.2.4-3", "A key that ends in a known key counts as that key.",
 		func(m *model) { m.Kind = keyWith(strings.HasSuffix) },
 		wronglyForbids("User-agent: FooBot\nX-Disallow: /a\n", "/a")},
-	{"quoted-key", "RFC9309-ABNF-rule", "Quotation marks round a key are dropped.",
+	{"quoted-key", "RFC9309-ABNF-rule", "Quotation marks around a key are dropped.",
 		func(m *model) { m.Kind = func(key string) kind { return plain.KindOf(strings.Trim(key, `"'`)) } },
 		wronglyForbids("User-agent: FooBot\n\"Disallow\": /a\n", "/a")},
 	{"list-marks-dropped", "RFC9309-ABNF-rule", "A hyphen or an asterisk in front of a key is dropped.",
@@ -78,7 +78,7 @@ var recordFaults = []fault{
 			}
 		},
 		wronglyForbids("User-agent: FooBot\nNoindex: /a\n", "/a")},
-	{"any-path-forbids", "RFC9309-2.1-2", "A record of another kind whose value is a path is a disallow rule.",
+	{"any-path-forbids", "RFC9309-2.1-2", "A record with an unknown key and a path as its value is a disallow rule.",
 		func(m *model) { m.Records = pathForbids(plain.Other) },
 		wronglyForbids("User-agent: FooBot\nForbid: /a\n", "/a")},
 	{"bare-path-forbids", "RFC9309-ABNF-rule", "A line that consists of a path is a disallow rule.",
@@ -95,12 +95,12 @@ var recordFaults = []fault{
 		},
 		wronglyForbids("User-agent: FooBot\n: /a\n", "/a")},
 
-	{"comment-not-behind-value", "RFC9309-2.2.3-1", "A comment is one only if the line begins with it.",
+	{"comment-not-behind-value", "RFC9309-2.2.3-1", "A hash sign begins a comment only at the start of a line.",
 		func(m *model) {
 			m.Comment = func(l string) string { return cond(strings.HasPrefix(l, "#"), "", l) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a #b\n", "/a")},
-	{"comment-not-on-own-line", "RFC9309-2.2.3-1", "The hash sign in front of a line is dropped and the line is read.",
+	{"comment-not-on-own-line", "RFC9309-2.2.3-1", "The hash sign at the start of a line is dropped and the rest of the line is read.",
 		func(m *model) {
 			m.Comment = func(line string) string {
 				line, _, _ = strings.Cut(strings.TrimLeft(line, "# \t"), "#")
@@ -126,7 +126,7 @@ var recordFaults = []fault{
 			}
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /a #b\n", "/a")},
-	{"comment-of-ascii", "RFC9309-ABNF-comment", "A comment with octets beyond ASCII spoils its line.",
+	{"comment-of-ascii", "RFC9309-ABNF-comment", "A line whose comment has octets beyond ASCII is not read.",
 		func(m *model) {
 			m.Comment = func(line string) string {
 				before, comment, _ := strings.Cut(line, "#")
@@ -152,31 +152,31 @@ var recordFaults = []fault{
 	{"comma-ends-value", "RFC9309-ABNF-path-pattern", "The value of a rule ends before a comma.",
 		func(m *model) { m.Value = func(v string) string { v, _, _ = strings.Cut(v, ","); return v } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a,/b\n", "/a")},
-	{"quotes-dropped", "RFC9309-ABNF-path-pattern", "Quotation marks round a value are dropped.",
+	{"quotes-dropped", "RFC9309-ABNF-path-pattern", "Quotation marks around a value are dropped.",
 		func(m *model) { m.Value = func(v string) string { return strings.Trim(v, `"'`) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: \"/a\"\n", "/a")},
 	{"last-mark-dropped", "RFC9309-ABNF-UTF8-1-noctl", "A punctuation mark at the end of a path is dropped.",
 		func(m *model) { m.Value = func(v string) string { return strings.TrimRight(v, `.,;:!'"`) } },
 		wronglyForbids("User-agent: FooBot\nDisallow: /a;\n", "/a")},
-	{"odd-marks-refused", "RFC9309-ABNF-UTF8-1-noctl", "A path with marks other than slash, hyphen, underscore, full stop, asterisk, question mark, percent and dollar sign is no rule.",
+	{"odd-marks-refused", "RFC9309-ABNF-UTF8-1-noctl", "A path with marks other than slash, hyphen, underscore, full stop, asterisk, question mark, percent and dollar sign is ignored.",
 		func(m *model) { m.Value = func(v string) string { return dropIf(v, oddMark) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /a!\n", "/a!")},
-	{"replacement-refused", "RFC9309-ABNF-UTF8-3", "A path with U+FFFD, which decoders put in place of errors, is no rule.",
+	{"replacement-refused", "RFC9309-ABNF-UTF8-3", "A path with U+FFFD, which decoders put in place of errors, is ignored.",
 		func(m *model) {
 			m.Value = func(v string) string { return dropIf(v, func(c rune) bool { return c == utf8.RuneError }) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /\uFFFD\n", "/%EF%BF%BD")},
-	{"two-octets-refused", "RFC9309-ABNF-UTF8-2", "A path with a character of two octets is no rule.",
+	{"two-octets-refused", "RFC9309-ABNF-UTF8-2", "A path with a character of two octets is ignored.",
 		func(m *model) {
 			m.Value = func(v string) string { return dropIf(v, func(c rune) bool { return utf8.RuneLen(c) == 2 }) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
-	{"four-octets-refused", "RFC9309-ABNF-UTF8-4", "A path with a character of four octets is no rule.",
+	{"four-octets-refused", "RFC9309-ABNF-UTF8-4", "A path with a character of four octets is ignored.",
 		func(m *model) {
 			m.Value = func(v string) string { return dropIf(v, func(c rune) bool { return c > 0xFFFF }) }
 		},
 		wronglyAllows("User-agent: FooBot\nDisallow: /😀\n", "/%F0%9F%98%80")},
-	{"unassigned-refused", "RFC9309-ABNF-UTF8-4", "A path with a code point that Unicode gives no character is no rule.",
+	{"unassigned-refused", "RFC9309-ABNF-UTF8-4", "A path with a code point that is not assigned in Unicode is ignored.",
 		func(m *model) { m.Value = func(v string) string { return dropIf(v, unassigned) } },
 		wronglyAllows("User-agent: FooBot\nDisallow: /\U0010FFFF\n", "/%F4%8F%BF%BF")},
 	{"c1-octets-dropped", "RFC9309-ABNF-UTF8-tail", "The octets 80 to 9F are dropped from a path as control characters.",
@@ -184,7 +184,7 @@ var recordFaults = []fault{
 		wronglyAllows("User-agent: FooBot\nDisallow: /ツb\n", "/%E3%83%84b")},
 }
 
-// replaceLines puts other lines in place of those of the body.
+// replaceLines splits a body into lines and replaces each of them.
 func replaceLines(with func(line string) string) func(body string) []string {
 	return func(body string) []string {
 		lines := plain.SplitLines(body)
@@ -204,8 +204,7 @@ func cond[T any](yes bool, a, b T) T {
 
 func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
 
-// keepBlanks escapes the blanks at the end of a line, so that they are trimmed
-// no more.
+// keepBlanks escapes the blanks at the end of a line, so that they are not trimmed.
 func keepBlanks(line string) string {
 	kept := strings.TrimRight(line, " \t")
 	return kept + strings.Repeat("%20", len(line)-len(kept))
@@ -219,7 +218,7 @@ func oneBlank(line string) (key, value string, ok bool) {
 	return key, value, ok
 }
 
-// keyWith takes a key for a known one if it holds it.
+// keyWith treats a key as a known key if holds reports true for the two.
 func keyWith(holds func(key, known string) bool) func(key string) kind {
 	return func(key string) kind {
 		for _, known := range []string{"user-agent", "disallow", "allow"} {
@@ -231,7 +230,7 @@ func keyWith(holds func(key, known string) bool) func(key string) kind {
 	}
 }
 
-// pathForbids makes disallow rules of the records of a kind whose value is a path.
+// pathForbids turns records of a kind into disallow rules if their value is a path.
 func pathForbids(k kind) func([]record) []record {
 	return func(records []record) []record {
 		for i := range records {
@@ -243,7 +242,7 @@ func pathForbids(k kind) func([]record) []record {
 	}
 }
 
-// indexOr is strings.IndexAny with another answer for none.
+// indexOr is strings.IndexAny, but returns or if there is no match.
 func indexOr(s, any string, or int) int {
 	if i := strings.IndexAny(s, any); i >= 0 {
 		return i
@@ -251,7 +250,7 @@ func indexOr(s, any string, or int) int {
 	return or
 }
 
-// dropIf empties a value with a character that is refused.
+// dropIf returns value, or "" if it has a refused character.
 func dropIf(value string, refused func(rune) bool) string {
 	if strings.ContainsFunc(value, refused) {
 		return ""

@@ -1,11 +1,11 @@
-// Package plain is RFC 9309 a second time, without a thought for speed. It takes
-// the RFC step by step and shares no code with package reference, so that a
-// mistake would have to be made twice to stay hidden. Where the RFC is open it
-// decides as reference.RFC9309 does.
+// Package plain is a second implementation of RFC 9309, written for clarity
+// without regard to speed. It follows the RFC step by step and shares no code with
+// package reference, so that a mistake would have to be made twice to stay hidden.
+// Where the RFC is open, it makes the same choices as reference.RFC9309.
 //
-// It serves two purposes. The fuzz targets compare the reference with it. And
-// every step is a field of [Model], so that most mutants of the test suite are
-// this parser with one step replaced by a wrong one.
+// It has two uses. The fuzz targets compare the reference with it. And every step
+// is a field of [Model], so most mutants of the test suite are this parser with one
+// step replaced by a wrong one.
 //
 // The package is for repcheck's own tests and not for users.
 package plain
@@ -20,7 +20,7 @@ type Model struct {
 	// From octets to records.
 	Body    func(octets string) string
 	Lines   func(body string) []string
-	Blanks  string // the octets that are trimmed
+	Blanks  string // the octets to trim
 	Comment func(line string) string
 	Split   func(line string) (key, value string, ok bool)
 	Value   func(value string) string // the value of a rule
@@ -49,7 +49,7 @@ type Model struct {
 	Nobody    bool // whether a crawler without a group may fetch
 }
 
-// New returns a model in which every step is right.
+// New returns a model in which every step is correct.
 func New() *Model {
 	m := &Model{
 		Body:      func(octets string) string { return FirstLines(octets, limit) },
@@ -84,8 +84,8 @@ func New() *Model {
 // A Kind classifies a line.
 type Kind uint8
 
-// The kinds. EndsHeader and EndsGroup are not lines of a file; a replaced
-// Records may insert them.
+// The kinds of lines. EndsHeader and EndsGroup are not lines of a file; a
+// replacement of Model.Records may insert them.
 const (
 	Blank   Kind = iota // only blanks
 	Comment             // only a comment
@@ -103,14 +103,14 @@ type Record struct {
 	Kind  Kind
 	Key   string // in lower case
 	Value string
-	// Void says that the grammar does not derive the value.
+	// Void reports whether the grammar does not derive the value.
 	Void bool
 }
 
 // IsRule reports whether the record is an allow or disallow line.
 func (r Record) IsRule() bool { return r.Kind == Allow || r.Kind == Disallow }
 
-// A Group is a header of names and the rules under it. Equal rules in a row may
+// A Group is a header of names and the rules under it. Consecutive equal rules may
 // be the same pointer.
 type Group struct {
 	Names []string
@@ -133,8 +133,8 @@ type Rule struct {
 	Value string // as written
 	Text  string // as compared, with the final "$"
 	Plain Pattern
-	// Data is Plain with the reserved octets encoded that are data, and HasData
-	// says that there are any.
+	// Data is Plain in which the reserved octets that are data are encoded, and
+	// HasData reports whether there are any.
 	Data    Pattern
 	HasData bool
 }
@@ -145,8 +145,8 @@ type Pattern struct {
 	End   bool
 }
 
-// Parse reads a file and returns the function that tells whether an agent may
-// fetch a URL. It fails if the file is refused.
+// Parse reads a file and returns a function that reports whether an agent may
+// fetch a URL. It returns an error if the file is refused.
 func (m *Model) Parse(robots []byte) (func(agent, url string) bool, error) {
 	body := m.Body(string(robots))
 	lines := m.Lines(body)
@@ -225,7 +225,7 @@ func (m *Model) gather(records []Record) []Group {
 	return groups
 }
 
-// rule reads a record as a rule; nil if its value is not a path.
+// rule returns the rule of a record, or nil if its value is not a path.
 func (m *Model) rule(rec Record) *Rule {
 	if rec.Void || !strings.HasPrefix(rec.Value, "/") && !strings.HasPrefix(rec.Value, "*") {
 		return nil
@@ -257,7 +257,7 @@ func (m *Model) allowed(groups []Group, agent, url string) bool {
 	return m.Decide(rules, m.Matching(rules, path))
 }
 
-// Matching returns the rules that match a spelled path.
+// Matching returns the rules that match a path that SpellURL returned.
 func (m *Model) Matching(rules []*Rule, path string) []*Rule {
 	data := m.Data(path)
 	var matching []*Rule

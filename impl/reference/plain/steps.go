@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// The steps of a right model, and what replaced steps are made of.
+// This file has the steps of a correct model, which replaced steps use too.
 
-// limit is the number of octets that are parsed, 500 KiB (section 2.5).
+// limit is the number of octets to parse, 500 KiB (section 2.5).
 const limit = 500 << 10
 
 // FirstLines returns the lines that end within the first limit octets, without a
@@ -39,7 +39,8 @@ func SplitLines(body string) []string {
 	return all
 }
 
-// KindOf knows the keys of section 2.2 in any letter case.
+// KindOf returns the kind of a key. It accepts the keys of section 2.2 in any
+// letter case.
 func KindOf(key string) Kind {
 	switch Lower(key) {
 	case "user-agent":
@@ -52,8 +53,8 @@ func KindOf(key string) Kind {
 	return Other
 }
 
-// LeadingToken is the product token that a value begins with, or the asterisk
-// that it consists of (section 2.2.1).
+// LeadingToken returns the product token at the start of a value, or "*" if that
+// is the whole value (section 2.2.1).
 func LeadingToken(value string) string {
 	if value == "*" {
 		return value
@@ -61,14 +62,14 @@ func LeadingToken(value string) string {
 	return value[:len(value)-len(strings.TrimLeft(value, tokenOctets))]
 }
 
-// Letters are those of ASCII.
+// Letters are the letters of ASCII.
 const (
 	Letters     = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	tokenOctets = Letters + "_-"
 )
 
-// Combined returns the rules of all groups that name the crawler, or else of
-// all groups for "*" (section 2.2.1).
+// Combined returns the rules of all groups that name the crawler. If there are
+// none, it returns the rules of all groups for "*" (section 2.2.1).
 func Combined(m *Model, groups []Group, agent, _ string) (rules []*Rule, found bool) {
 	if rules, found = m.RulesFor(groups, func(name string) bool { return m.Names(name, agent) }); found {
 		return rules, true
@@ -79,12 +80,12 @@ func Combined(m *Model, groups []Group, agent, _ string) (rules []*Rule, found b
 // IsStar reports whether a name is the asterisk.
 func IsStar(name string) bool { return name == "*" }
 
-// Names reports whether a name in the file is the crawler's.
+// Names reports whether a name in the file matches the crawler.
 func (m *Model) Names(name, agent string) bool {
 	return name != "" && name != "*" && m.Same(name, agent)
 }
 
-// RulesFor collects the rules of the groups with a name that fits.
+// RulesFor returns the rules of all groups with a name that fits.
 func (m *Model) RulesFor(groups []Group, fits func(name string) bool) (rules []*Rule, found bool) {
 	for i := range groups {
 		if groups[i].Has(fits) {
@@ -116,9 +117,9 @@ const (
 	Reserved   = ":/?#[]@!$&'()*+,;="
 )
 
-// Spell brings a path into the form that is compared (section 2.2.2): escapes
-// of unreserved octets are decoded, other escapes put in capitals, and octets
-// that are not valid in a URI encoded, as are the octets of special.
+// Spell returns the form of a path that is compared (section 2.2.2). It decodes
+// escapes of unreserved octets and writes other escapes in capitals. It encodes
+// octets that are not valid in a URI, and the octets in special.
 func Spell(path, special string) string {
 	return Respell(path, func(octet byte, escaped bool) string {
 		switch {
@@ -131,11 +132,11 @@ func Spell(path, special string) string {
 	})
 }
 
-// Respell puts in place of each octet of a path, be it escaped or not, what the
-// function says.
+// Respell replaces each octet of a path, whether it is escaped or not, with the
+// result of the function.
 func Respell(path string, of func(octet byte, escaped bool) string) string {
 	if strings.Trim(path, Unreserved+"/") == "" {
-		return path // ordinary octets stand for themselves
+		return path // ordinary octets are not replaced
 	}
 	var out strings.Builder
 	for i := 0; i < len(path); i++ {
@@ -149,7 +150,7 @@ func Respell(path string, of func(octet byte, escaped bool) string) string {
 	return out.String()
 }
 
-// Unescape returns the octet of the escape that s begins with.
+// Unescape decodes the escape at the start of s.
 func Unescape(s string) (octet byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
@@ -164,9 +165,9 @@ func Escape(octet byte) string {
 	return "%" + hexDigits[octet>>4:octet>>4+1] + hexDigits[octet&15:octet&15+1]
 }
 
-// EncodeData encodes the reserved octets of a spelled path that delimit
-// nothing: figure 4 keeps the slashes of the path, the question mark and the
-// equals sign. "*" and "$" are those of a pattern.
+// EncodeData encodes the reserved octets of a path that are not delimiters. Figure
+// 4 keeps the slashes of the path, the question mark and the equals sign. "*" and
+// "$" are kept too, because they are special characters of a pattern.
 func EncodeData(path string) string {
 	path, query, has := strings.Cut(path, "?")
 	path = encode(path, "/*$")
@@ -184,7 +185,7 @@ func EncodeData(path string) string {
 	return path + "?" + strings.Join(parameters, "&")
 }
 
-// encode encodes the reserved octets but for some.
+// encode encodes the reserved octets except those in but.
 func encode(text, but string) string {
 	if !strings.ContainsAny(text, Reserved) {
 		return text
@@ -200,15 +201,16 @@ func encode(text, but string) string {
 	return out.String()
 }
 
-// Compile takes the "$" off the end and parts the rest at the stars (section
-// 2.2.3). A "$" elsewhere is compared as URLs have it.
+// Compile removes a final "$" and splits the rest at the stars (section 2.2.3). A
+// "$" elsewhere is written "%24", as in spelled URLs.
 func Compile(text string) (p Pattern, ok bool) {
 	text, p.End = strings.CutSuffix(text, "$")
 	p.Parts = strings.Split(strings.ReplaceAll(text, "$", "%24"), "*")
 	return p, true
 }
 
-// PrefixOrStars compares from the first octet on.
+// PrefixOrStars reports whether a path matches the pattern, from its first octet
+// on.
 func (m *Model) PrefixOrStars(p *Pattern, path string) bool {
 	rest, ok := strings.CutPrefix(path, p.Parts[0])
 	switch {
@@ -220,8 +222,8 @@ func (m *Model) PrefixOrStars(p *Pattern, path string) bool {
 	return m.Stars(p.Parts[1:], p.End, rest)
 }
 
-// InOrder tries every place for the parts after each star: a part may begin
-// anywhere from a place at which the one before it can end.
+// InOrder tries every position for the part after each star. A part may begin at
+// or after any position where the previous part can end.
 func InOrder(parts []string, end bool, path string) bool {
 	ends := make([]bool, len(path)+1)
 	ends[0] = true
@@ -238,8 +240,9 @@ func InOrder(parts []string, end bool, path string) bool {
 	return end && ends[len(path)] || !end && slices.Contains(ends, true)
 }
 
-// Longest lets the rule with the most octets decide, an allow rule if several
-// have the most, and allows where no rule matches (section 2.2.2).
+// Longest returns the verdict of the rule with the most octets. If several rules
+// have the most, an allow rule wins. If no rule matches, the verdict is allow
+// (section 2.2.2).
 func (m *Model) Longest(matching []*Rule) bool {
 	most, allow := -1, true
 	for _, r := range matching {
@@ -250,7 +253,7 @@ func (m *Model) Longest(matching []*Rule) bool {
 	return allow
 }
 
-// Lower folds the letters of ASCII.
+// Lower converts ASCII letters to lower case.
 func Lower(s string) string {
 	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {

@@ -1,6 +1,6 @@
-// Package reading tells what the reference answers about files under changed
-// choices. It is shared by the packages of this module and is not for users:
-// package reference answers under one interpretation.
+// Package reading computes the answers of the reference about a file under many
+// interpretations. Other packages of this module share it; it is not meant for
+// users, for whom package reference answers under one interpretation.
 package reading
 
 import (
@@ -10,12 +10,11 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// parsers holds the reference under every interpretation that Parser was asked
-// for.
+// parsers caches the results of Parser.
 var parsers sync.Map // reference.Interpretation to *reference.Parser
 
-// Parser returns the reference under an interpretation and keeps it, as building
-// one takes longer than reading a small file. Each takes 3 KB; for one of
+// Parser returns the reference under an interpretation and caches it, because
+// building one takes longer than reading a small file. Each takes 3 KB, so for
 // thousands of interpretations use reference.New.
 func Parser(in reference.Interpretation) *reference.Parser {
 	if p, ok := parsers.Load(in); ok {
@@ -25,8 +24,8 @@ func Parser(in reference.Interpretation) *reference.Parser {
 	return p.(*reference.Parser)
 }
 
-// A Reading is one file as the reference reads it under many interpretations,
-// each at most once. It is not safe for concurrent use.
+// A Reading is one file, parsed by the reference under many interpretations, at
+// most once under each. It is not safe for concurrent use.
 type Reading struct {
 	robots []byte
 	files  map[reference.Interpretation]*reference.File
@@ -37,7 +36,7 @@ func New(robots []byte) *Reading {
 	return &Reading{robots: robots, files: map[reference.Interpretation]*reference.File{}}
 }
 
-// Verdict returns what the reference answers under in: Allow, Disallow, or Reject
+// Verdict returns the verdict of the reference under in: Allow, Disallow, or Reject
 // for all queries about a file that it refuses.
 func (r *Reading) Verdict(in reference.Interpretation, p spec.Probe) spec.Verdict {
 	file := r.files[in]
@@ -48,9 +47,9 @@ func (r *Reading) Verdict(in reference.Interpretation, p spec.Probe) spec.Verdic
 	return Verdict(file, p)
 }
 
-// Gives reports whether the reference gives the verdict with the choices of RFC
-// 9309 changed. A file that the choices cannot make it refuse is not read for
-// Reject, which spares a campaign thousands of readings.
+// Gives reports whether the reference gives the verdict when the changes are
+// applied to RFC 9309. For Reject it parses the file only if one of the changes can
+// cause a refusal, which saves a campaign thousands of parses.
 func (r *Reading) Gives(verdict spec.Verdict, p spec.Probe, changes ...reference.Change) bool {
 	if verdict == spec.Reject && !canRefuse(changes) {
 		return false
@@ -71,7 +70,7 @@ func canRefuse(changes []reference.Change) bool {
 	return false
 }
 
-// Verdict returns the answer of a file that the reference has read.
+// Verdict returns the verdict of a file that the reference has parsed.
 func Verdict(file *reference.File, p spec.Probe) spec.Verdict {
 	switch {
 	case file.Refused() != "":
@@ -82,9 +81,9 @@ func Verdict(file *reference.File, p spec.Probe) spec.Verdict {
 	return spec.Disallow
 }
 
-// Shows returns a function that reports whether a change of RFC 9309 shows in the
-// queries: whether it makes the reference refuse the file or give at least one
-// query another verdict.
+// Shows returns a function that reports whether a change to RFC 9309 is visible in
+// the queries, that is, whether with it the reference refuses the file or gives
+// another verdict for at least one query.
 func Shows(robots []byte, probes []spec.Probe) func(reference.Change) bool {
 	file := Parser(reference.RFC9309).Parse(robots)
 	allowed := make([]bool, len(probes))

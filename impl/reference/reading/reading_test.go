@@ -9,8 +9,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Gives does not read a file to find a refusal that the choice cannot bring about,
-// so it must know which choices can: every refusal of a case is found.
+// TestGivesRefusals: Gives parses a file for Reject only under choices that can
+// cause a refusal, so its list of these choices must be complete.
 func TestGivesRefusals(t *testing.T) {
 	t.Parallel()
 	seen := map[reference.Change]bool{}
@@ -38,7 +38,7 @@ func TestGivesRefusals(t *testing.T) {
 	}
 }
 
-// Shows agrees with the verdicts on every query of the small cases.
+// TestShows compares Shows with the verdicts on every query of the small cases.
 func TestShows(t *testing.T) {
 	t.Parallel()
 	for _, c := range spec.Default().Cases {

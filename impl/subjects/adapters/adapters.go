@@ -1,12 +1,11 @@
-// Package adapters holds the parsers of other languages that come with
-// repcheck: programs that speak the adapter protocol (package process), each in
-// a folder of its own with a pinned manifest of its package manager and a
-// meta.yaml. The folders are embedded, so that a binary alone can install them.
+// Package adapters provides the parsers in other languages that come with repcheck.
+// Each is a program that speaks the adapter protocol (package process), in a folder
+// of its own with a meta.yaml and a manifest that pins its dependencies. The folders
+// are embedded, so that the repcheck binary can install the adapters.
 //
-// A parser is installed by copying its folder, and the kit of its language, into
-// the folder's .build (see [Home]) and running the install commands of its
-// meta.yaml there. Nothing is written anywhere else but to the caches of the
-// package managers.
+// To install an adapter, its folder and the kit of its language are copied to .build
+// in that folder (see [Home]), and the install commands of its meta.yaml run there.
+// Only the caches of the package managers are written elsewhere.
 package adapters
 
 import (
@@ -25,79 +24,80 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Every folder of an adapter has a dash in its name; .build folders, like all
-// that begins with a dot, are not embedded.
+// The folder of every adapter has a dash in its name. .build folders are not
+// embedded, because their names begin with a dot.
 //
 //go:embed *-* kit
 var embedded embed.FS
 
-// An Adapter is what a meta.yaml says.
+// An Adapter is the content of a meta.yaml.
 type Adapter struct {
 	// Name is the name of the folder and of the subject: "python-protego".
 	Name string `yaml:"name"`
-	// Package is what its registry calls the library.
+	// Package is the name of the library in its registry.
 	Package string `yaml:"package"`
-	// Version is the one that the manifest pins, or a pattern with * where the
+	// Version is the version that the manifest pins, or a pattern with * if the
 	// library comes with the runtime.
 	Version  string `yaml:"version"`
 	Language string `yaml:"language"`
 	// Licence is the SPDX expression of the library's licence.
 	Licence  string `yaml:"licence"`
 	Homepage string `yaml:"homepage"`
-	// Lineage names the code base that the library descends from; subjects of
-	// one lineage have one vote.
+	// Lineage names the code base that the library descends from. Subjects of one
+	// lineage have one vote together.
 	Lineage string `yaml:"lineage"`
-	// Descent says how: independent, port of X, binding of X, fork of X.
+	// Descent is the relation to that code base: independent, port of X, binding
+	// of X, fork of X.
 	Descent string `yaml:"descent"`
-	// SharesParserWith are subjects that run the very same parsing code.
+	// SharesParserWith lists subjects that run the same parsing code.
 	SharesParserWith []string `yaml:"shares_parser_with"`
-	// Input is what the library reads: octets or text.
+	// Input is the type of the library's input: octets or text.
 	Input string `yaml:"input"`
-	// Decides are the decisions that the library leaves to its caller; [] if it
+	// Decides lists the decisions that the library leaves to its caller; [] if it
 	// leaves none.
 	Decides []string `yaml:"decides"`
-	// Features are what the library can tell beside the verdict: line, groups,
+	// Features lists what the library can report besides the verdict: line, groups,
 	// sitemaps, crawl-delay.
 	Features []string `yaml:"features"`
-	// Limits are what cannot be asked, and what is known to be strange.
+	// Limits lists unsupported queries and known oddities.
 	Limits []string `yaml:"limits"`
 
-	// Kit is the language's folder in kit, copied into KitDir of the build
-	// folder; none if empty.
+	// Kit is the folder of the language in kit, which is copied to KitDir of the
+	// build folder. If it is empty, no kit is copied.
 	Kit    string `yaml:"kit"`
 	KitDir string `yaml:"kit_dir"`
-	// Needs are the programs that have to be there, Apt the Debian packages
-	// that bring them.
+	// Needs lists the required programs, and Apt the Debian packages that provide
+	// them.
 	Needs []string `yaml:"needs"`
 	Apt   []string `yaml:"apt"`
-	// Env is added to the environment of all commands; {build} and {shared}
-	// stand for the build folder and for one that all adapters share.
+	// Env is added to the environment of all commands. {build} is replaced with the
+	// build folder, and {shared} with a folder that all adapters share.
 	Env map[string]string `yaml:"env"`
-	// Install, Command and Direct are run in the build folder, without a shell.
-	// Direct asks the library without the adapter, for the tests to compare.
+	// Install, Command and Direct run in the build folder, without a shell. Direct
+	// calls the library without the adapter, for comparison in tests.
 	Install [][]string `yaml:"install"`
 	Command []string   `yaml:"command"`
 	Direct  []string   `yaml:"direct"`
 
-	// LeftOut says why this parser is not among the subjects; everything about
-	// installing and running it is empty then.
+	// LeftOut is the reason why this parser is not among the subjects. If it is
+	// set, all fields about installation and running are empty.
 	LeftOut string `yaml:"left_out"`
 }
 
-// Info is what is known of the subject before it runs.
+// Info returns the information about the subject that is known before it runs.
 func (a *Adapter) Info() spec.SubjectInfo {
 	return spec.SubjectInfo{Name: a.Name, Package: a.Package, Version: a.Version, Language: a.Language, Lineage: a.Lineage}
 }
 
-// All returns every adapter whose meta.yaml is valid, sorted by name, those that
-// are left out at the end.
+// All returns every adapter whose meta.yaml is valid, sorted by name. Adapters that
+// are left out are at the end.
 func All() []*Adapter { all, _ := load(); return all }
 
-// Problems returns an error for each adapter whose meta.yaml is not valid, which
-// disables that adapter and no other. The error names the file and the fix.
+// Problems returns an error for each adapter whose meta.yaml is not valid. Only these
+// adapters are disabled. The error names the file and the fix.
 func Problems() []error { _, problems := load(); return problems }
 
-// Find returns the adapter of that name, which is not left out, or nil.
+// Find returns the adapter with the name, or nil if there is none or it is left out.
 func Find(name string) *Adapter {
 	at := slices.IndexFunc(All(), func(a *Adapter) bool { return a.Name == name && a.LeftOut == "" })
 	if at < 0 {
@@ -136,7 +136,7 @@ func loadFrom(fsys fs.FS) (all []*Adapter, problems []error) {
 	return all, problems
 }
 
-// parse reads the meta.yaml of a folder and checks it. The error says what to
+// parse decodes the meta.yaml of a folder and checks it. The error says what to
 // change.
 func parse(octets []byte, folder string) (*Adapter, error) {
 	var a Adapter
@@ -184,8 +184,8 @@ func parse(octets []byte, folder string) (*Adapter, error) {
 	return &a, nil
 }
 
-// notMeta says in one line, and without the names of Go types, why a file cannot
-// be decoded.
+// notMeta returns the reason why a file cannot be decoded, in one line and without
+// the names of Go types.
 func notMeta(err error) error {
 	var wrong *yaml.TypeError
 	if !errors.As(err, &wrong) {

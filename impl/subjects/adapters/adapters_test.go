@@ -30,7 +30,7 @@ func all(t testing.TB) []*Adapter {
 	return All()
 }
 
-// TestMeta holds what the files say of each other together.
+// TestMeta: the meta.yaml files do not contradict each other or their folders.
 func TestMeta(t *testing.T) {
 	t.Parallel()
 	byName := map[string]*Adapter{}
@@ -99,7 +99,7 @@ func TestLoadOneBad(t *testing.T) {
 	}
 }
 
-// TestInstall plays an installation, with what a package manager does to it.
+// TestInstall simulates an installation, including the effects of a package manager.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -118,7 +118,7 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	check(NotInstalled)
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second installation does nothing
 		if err := home.Install(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
@@ -175,15 +175,15 @@ func eachReady(t *testing.T, f func(t *testing.T, home Home, a *Adapter)) {
 	}
 }
 
-// A question is one query.
+// A question is one query of a case.
 type question struct {
 	name   string // of its case
 	robots []byte
 	probe  spec.Probe
 }
 
-// questions returns n queries spread over all cases but those of big files,
-// which take long and show nothing that small ones do not.
+// questions returns n queries spread over all cases except cases with large files,
+// which take long and show nothing that small files do not.
 func questions(n int) []question {
 	var every []question
 	for _, c := range spec.Default().Cases {
@@ -201,8 +201,8 @@ func questions(n int) []question {
 	return picked
 }
 
-// TestFaithful puts 200 queries to each library twice: through its adapter, and
-// through a program in its own language that shares no line with the adapter.
+// TestFaithful sends 200 queries to each library twice: through its adapter, and
+// through a program in the same language that shares no code with the adapter.
 func TestFaithful(t *testing.T) {
 	t.Parallel()
 	eachReady(t, func(t *testing.T, home Home, a *Adapter) {
@@ -219,7 +219,7 @@ func TestFaithful(t *testing.T) {
 		for _, q := range questions(200) {
 			got := client.Ask(t.Context(), q.robots, []spec.Probe{q.probe})[0]
 			if got.Verdict == spec.Timeout {
-				continue // nobody can wait for the direct call either
+				continue // the direct call would take too long as well
 			}
 			if got.Verdict == spec.ProtocolError {
 				t.Fatalf("%s: %s", q.name, got.Detail)
@@ -238,7 +238,7 @@ func TestFaithful(t *testing.T) {
 	})
 }
 
-// checkHello holds what the adapter says of itself to its meta.yaml.
+// checkHello compares the hello of the adapter with its meta.yaml.
 func checkHello(t *testing.T, a *Adapter, info spec.SubjectInfo) {
 	t.Helper()
 	if !spec.NewSelection([]string{a.Version}).Match(info.Version) {
@@ -252,7 +252,7 @@ func checkHello(t *testing.T, a *Adapter, info spec.SubjectInfo) {
 	}
 }
 
-// askDirectly runs the direct program of the adapter.
+// askDirectly sends the queries to the direct program of the adapter.
 func askDirectly(t *testing.T, home Home, a *Adapter, questions []question) []spec.Verdict {
 	t.Helper()
 	var in bytes.Buffer

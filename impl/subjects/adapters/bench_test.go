@@ -10,9 +10,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// BenchmarkAdapters is queries per second through the pipe, over a few hundred
-// small files that differ, ten URLs a request, beside what the library alone
-// takes by the adapter's count.
+// BenchmarkAdapters measures queries per second through the pipe, for a few hundred
+// different small files with ten URLs per request. It also reports the time in the
+// library, as measured by the adapter.
 func BenchmarkAdapters(b *testing.B) {
 	home, err := FindHome()
 	if err != nil {

@@ -19,20 +19,20 @@ import (
 // HomeVariable is the environment variable that names the [Home].
 const HomeVariable = "REPCHECK_ADAPTERS"
 
-// RequireVariable is the environment variable that, set to 1, demands every
-// adapter: one that is missing then fails what would else skip it.
+// RequireVariable is the environment variable that requires all adapters if it is set
+// to 1. Then a missing adapter fails tests that would otherwise skip it.
 const RequireVariable = "REPCHECK_REQUIRE_ADAPTERS"
 
 // Required reports whether RequireVariable is set to 1.
 func Required() bool { return os.Getenv(RequireVariable) == "1" }
 
-// A Home is the folder under which adapters are installed: <home>/<name>/.build
-// for each, and <home>/.build for what they share.
+// A Home is the folder under which adapters are installed: each in
+// <home>/<name>/.build, and files that they share in <home>/.build.
 type Home string
 
-// FindHome returns the folder that HomeVariable names; else impl/subjects/adapters of the
-// checkout of repcheck that the working directory is in; else one in the user's
-// cache folder.
+// FindHome returns the folder that HomeVariable names. If it is not set, FindHome
+// returns impl/subjects/adapters in the checkout of repcheck that contains the working
+// directory. Outside a checkout it returns a folder in the user's cache folder.
 func FindHome() (Home, error) {
 	if dir := os.Getenv(HomeVariable); dir != "" {
 		absolute, err := filepath.Abs(dir)
@@ -64,7 +64,7 @@ func (h Home) build(a *Adapter) string { return filepath.Join(string(h), a.Name,
 func (h Home) shared() string          { return filepath.Join(string(h), ".build") }
 func (h Home) stamp(a *Adapter) string { return filepath.Join(h.build(a), ".stamp") }
 
-// A Readiness is how far an adapter is from running.
+// A Readiness is the state of an adapter's installation.
 type Readiness string
 
 const (
@@ -75,16 +75,16 @@ const (
 	LeftOut        Readiness = "left out"
 )
 
-// A State is a Readiness with what to do about it.
+// A State is a Readiness with its reason and the command to change it.
 type State struct {
 	Readiness
-	// Why is one phrase: which program is missing, why it is left out.
+	// Why is the reason in one phrase, for example the missing program.
 	Why string
-	// Mend is the command that brings it nearer to ready; empty if none does.
+	// Mend is the command for the next step towards Ready; empty if there is none.
 	Mend string
 }
 
-// State looks at what is installed; it starts no process.
+// State returns the state of an adapter. It starts no process.
 func (h Home) State(a *Adapter) State {
 	if a.LeftOut != "" {
 		return State{LeftOut, a.LeftOut, ""}
@@ -119,7 +119,7 @@ func fileExists(name string) bool {
 	return err == nil
 }
 
-// files returns what is copied into the build folder, by the name there.
+// files returns the files that are copied to the build folder, by their names there.
 func (a *Adapter) files() map[string][]byte {
 	files := map[string][]byte{}
 	add := func(from, to string) {
@@ -139,7 +139,7 @@ func (a *Adapter) files() map[string][]byte {
 	return files
 }
 
-// stamp is the hash of everything that what is installed depends on.
+// stamp returns a hash of everything that the installation depends on.
 func (a *Adapter) stamp() string {
 	hash := sha256.New()
 	files := a.files()
@@ -150,15 +150,15 @@ func (a *Adapter) stamp() string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// Options say how to run the adapter, which must be ready. extra adds to its
-// environment; see process.Environment.
+// Options returns the options to run the adapter, which must be ready. extra adds to
+// its environment; see process.Environment.
 func (h Home) Options(a *Adapter, extra ...string) process.Options {
 	return process.Options{Command: a.Command, Dir: h.build(a), Env: h.env(a, extra)}
 }
 
-// Direct returns the command that asks the library without the adapter: lines of
-// three base64 fields (robots.txt, agent, URL) separated by tabs in, a verdict a
-// line out.
+// Direct returns the command that calls the library without the adapter. It reads
+// lines of three base64 fields (robots.txt, agent, URL) separated by tabs, and writes
+// one verdict per line.
 func (h Home) Direct(a *Adapter) *exec.Cmd {
 	return h.command(a, a.Direct, nil)
 }

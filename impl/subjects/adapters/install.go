@@ -12,28 +12,28 @@ import (
 	"time"
 )
 
-// installTimeout bounds the installation of one adapter: a package manager that
-// waits for a network that is not there must not wait for ever. A first build
-// of a Rust parser on one slow core takes some minutes.
+// installTimeout bounds the installation of one adapter, because a package manager
+// without a network connection might wait forever. The first build of a Rust parser
+// takes some minutes on one slow core.
 const installTimeout = 15 * time.Minute
 
-// forInstallers are the environment variables that package managers get beside
-// those of process.Environment: proxies, certificates, and their own settings.
+// forInstallers are the environment variables that package managers get in addition
+// to those of process.Environment: proxies, certificates, and their own settings.
 var forInstallers = []string{
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
 	"PIP_*", "NPM_CONFIG_*", "npm_config_*", "CARGO_*", "MAVEN_*", "GOPROXY", "GONOSUMDB", "GOFLAGS", "GOSUMDB",
 }
 
-// log is where the output of the last installation is kept.
+// log returns the name of the file with the output of the last installation.
 func (h Home) log(a *Adapter) string {
 	return filepath.Join(string(h), a.Name, ".build", "install.log")
 }
 
-// Install makes the adapter ready. If it is already, nothing is done and no
-// network is needed. What an earlier installation left is removed first; one
-// that fails or is interrupted leaves the adapter not installed. The error
-// names the command that failed and ends in the tail of its output.
+// Install makes the adapter ready. If it already is, Install does nothing and needs no
+// network. Otherwise it first removes the files of an earlier installation. After a
+// failure or an interrupt the adapter is not installed. The error names the failed
+// command and ends with the last lines of its output.
 //
 // extra adds to the environment of the commands; see process.Environment.
 func (h Home) Install(ctx context.Context, a *Adapter, extra ...string) error {

@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// jansson returns the variables with which compilers find Jansson: none if it is
-// installed on the system, else those of the C adapter's copy.
+// jansson returns the environment variables that compilers need to find Jansson. It
+// returns none if Jansson is installed on the system; otherwise they point to the copy
+// of the C adapter.
 func jansson(t *testing.T, compiler string) []string {
 	t.Helper()
 	home, err := FindHome()
@@ -36,8 +37,8 @@ func jansson(t *testing.T, compiler string) []string {
 	return nil
 }
 
-// TestCKit holds the C kit to what it says of a struct adapter that lacks
-// something, and to the memory that it frees.
+// TestCKit tests the messages of the C kit about an incomplete struct adapter, and
+// that the kit frees its memory.
 func TestCKit(t *testing.T) {
 	t.Parallel()
 	env := jansson(t, "cc")

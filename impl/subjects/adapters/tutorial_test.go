@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// tutorialNeeds are the programs that each language of the tutorial needs
-// beside sh and go.
+// tutorialNeeds are the programs that each language of the tutorial needs in addition
+// to sh and go.
 var tutorialNeeds = map[string][]string{
 	"Python":     {"python3"},
 	"JavaScript": {"node"},
@@ -30,9 +30,9 @@ var tutorialNeeds = map[string][]string{
 	"Go":         nil,
 }
 
-// TestTutorial does in each language what TUTORIAL.md tells its reader: writes
-// the files, runs the commands, and compares exit codes and output. Without -long it
-// follows it in Go and in Python.
+// TestTutorial follows TUTORIAL.md in each language: it writes the files, runs the
+// commands, and compares exit codes and output. Without -long it follows it only in Go
+// and Python.
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -80,18 +80,18 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// A block is what stands between two fences.
+// A block is the text between two fences.
 type block struct {
 	line int      // where in the tutorial
-	kind string   // what follows the fence: sh, text, diff, python
-	file string   // what the line above names at its end: "`adapter.py`:"
+	kind string   // the word after the fence: sh, text, diff, python
+	file string   // the file named at the end of the line above: "`adapter.py`:"
 	text []string // without line ends
 }
 
 func (b block) String() string { return fmt.Sprintf("TUTORIAL.md:%d", b.line) }
 
-// A tutorial is its blocks in order: before, in, and after the sections with
-// the languages.
+// A tutorial has its blocks in order: before, in, and after the sections about
+// languages.
 type tutorial struct {
 	before, after []block
 	languages     map[string][]block
@@ -142,11 +142,11 @@ func readTutorial(t *testing.T) tutorial {
 type reader struct {
 	dir       string
 	env       []string
-	installed []string // commands that another reader has run for all
+	installed []string // commands that another reader has run for all readers
 
-	exports  []string // the export lines so far, which hold for later commands
-	commands []string // that were run
-	said     string   // what the last of them printed
+	exports  []string // the export lines so far, which apply to later commands
+	commands []string // the commands that were run
+	said     string   // the output of the last command
 }
 
 func (r *reader) do(t *testing.T, b block) {
@@ -172,7 +172,7 @@ func (r *reader) do(t *testing.T, b block) {
 
 var exitComment = regexp.MustCompile(`^(.*?) +# exit code (\d+)$`)
 
-// run runs a line of a shell, which exits with 0 if no comment says otherwise.
+// run runs a shell line. It must exit with 0 unless a comment gives another code.
 func (r *reader) run(t *testing.T, b block, line string) {
 	t.Helper()
 	if strings.HasPrefix(line, "export ") {
@@ -187,8 +187,8 @@ func (r *reader) run(t *testing.T, b block, line string) {
 		return
 	}
 	if strings.HasPrefix(command, "cargo ") {
-		// With a lock of what it fetched before, cargo does without the network.
-		// The first time this fails, and the reader's command fetches.
+		// With a lock file of crates that it fetched before, cargo needs no network.
+		// The first time this fails, and the reader's command fetches them.
 		lock := exec.CommandContext(t.Context(), "cargo", "generate-lockfile", "--offline")
 		lock.Dir = r.dir
 		_ = lock.Run()
@@ -205,11 +205,11 @@ func (r *reader) run(t *testing.T, b block, line string) {
 	r.commands, r.said = append(r.commands, command), string(said)
 }
 
-// head is the beginning of what a command printed, for a failure of the test.
+// head returns the beginning of the output of a command, for failure messages.
 func head(said string) string { return said[:min(len(said), 3000)] }
 
-// compare holds what the last command printed to a block, in which … stands for
-// anything in a line, and for any lines where it is alone.
+// compare compares the output of the last command with a block. In the block, …
+// matches any text within a line, or any lines if it is alone on a line.
 func (r *reader) compare(t *testing.T, b block) {
 	t.Helper()
 	pattern := `\A`
@@ -217,7 +217,7 @@ func (r *reader) compare(t *testing.T, b block) {
 		if line == "…" {
 			pattern += `(?s:.*\n)?`
 		} else {
-			// Blanks at the end do not show, and editors take them away.
+			// Blanks at the end of a line are invisible, and editors remove them.
 			pattern += strings.ReplaceAll(regexp.QuoteMeta(strings.TrimRight(line, " ")), "…", ".*") + ` *\n`
 		}
 		if !regexp.MustCompile(pattern).MatchString(r.said) {
@@ -229,7 +229,7 @@ func (r *reader) compare(t *testing.T, b block) {
 	}
 }
 
-// change applies a diff without context: its - lines stand in the file once.
+// change applies a diff without context. Its - lines must occur in the file once.
 func (r *reader) change(t *testing.T, b block) {
 	t.Helper()
 	var from, to string
@@ -251,8 +251,8 @@ func (r *reader) change(t *testing.T, b block) {
 	writeFile(t, name, strings.Replace(text, from, to, 1))
 }
 
-// workflow runs the commands of a workflow of GitHub Actions, with the adapter
-// of this language.
+// workflow runs the commands of a GitHub Actions workflow with the adapter of this
+// language.
 func (r *reader) workflow(t *testing.T, b block) {
 	t.Helper()
 	var file struct {
@@ -277,8 +277,8 @@ func (r *reader) workflow(t *testing.T, b block) {
 	}
 }
 
-// published returns an environment in which this source is the latest version
-// of its module, and bin of the Go installation is the reader's own.
+// published returns an environment in which this source is the latest version of its
+// module, and in which go install writes to a folder of the reader's own.
 func published(t *testing.T) []string {
 	t.Helper()
 	const version = "v0.0.1"
@@ -299,12 +299,12 @@ func published(t *testing.T) []string {
 	return append(os.Environ(),
 		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"GOBIN="+bin,
-		// A cache of its own, for the version is not a true one. What the tests
-		// were built with has been downloaded.
+		// Use a separate cache, because the version is not a real one. The
+		// dependencies of the tests are already downloaded.
 		"GOMODCACHE="+filepath.Join(dir, "mod"),
 		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(dir, "proxy"))+",file://"+filepath.ToSlash(cache)+"/cache/download,"+proxy,
 		"GOPRIVATE=", "GONOPROXY=none", "GOSUMDB=off", "GOWORK=off",
-		// Without -trimpath everything would be compiled anew for each folder.
+		// Without -trimpath everything would be compiled again for each folder.
 		"GOFLAGS=-trimpath -modcacherw",
 	)
 }

@@ -9,27 +9,25 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// benjaminestes is asked for a URL and an agent, about a file that came with
-// status 200. It returns no errors. A URL that net/url does not parse is
-// allowed.
+// benjaminestes takes a URL and an agent, and a file that was served with status
+// 200. It returns no errors. It allows URLs that net/url does not parse.
 //
-// It takes the line after an empty value for that value: of "Disallow:" and
-// "Allow: /a" it makes a rule with the path "Allow: /a".
+// It treats the line after an empty value as that value: "Disallow:" followed by
+// "Allow: /a" becomes a rule with the path "Allow: /a".
 //
-// It panics on a file without a single line that is neither blank nor a
-// comment, the empty file among them.
+// It panics on a file that has only blank lines and comments, and on the empty file.
 //
-// A rule whose path is not UTF-8 makes it print "oh no!" to os.Stdout, as its
-// regular expression does not compile, and panic once the rule is reached. A
-// program that writes to its standard output has to point os.Stdout elsewhere,
-// as repcheck's main does.
+// If the path of a rule is not UTF-8, its regular expression does not compile. Then
+// the library prints "oh no!" to os.Stdout, and panics when the rule is compared. So
+// a program that writes to its standard output must redirect os.Stdout, as
+// repcheck's main does.
 //
-// A large file of other things than rules, such as a web page, or of many
-// agents with many rules, is not put to it, because it would take the harness
-// with it: the library keeps a copy of the rest of the file for every line it
-// does not know, and a regular expression for every rule and agent. 500 kB of
-// "x\n" make 62 GB. The verdict is Unsupported, and Detail says why; a process
-// may be asked, as its memory is its own.
+// Some large files are not given to it, because they would exhaust the memory of
+// the harness: files with many unknown lines, such as web pages, and files with many
+// agents and rules. The library keeps a copy of the rest of the file for every
+// unknown line, and a regular expression for every pair of rule and agent. 500 kB of
+// "x\n" take 62 GB. The verdict is Unsupported, and Detail gives the reason. A
+// process with memory of its own may read such files.
 var benjaminestes = Parser{
 	Info: spec.SubjectInfo{
 		Name:     "benjaminestes",
@@ -54,8 +52,8 @@ var benjaminestes = Parser{
 	},
 }
 
-// hoard is how many octets the library keeps of the lines in file that it does
-// not know, or more.
+// hoard returns an upper bound of the number of octets that the library keeps for
+// the unknown lines of file.
 func hoard(file []byte) int {
 	if len(file) < small {
 		return 0
@@ -70,8 +68,8 @@ func hoard(file []byte) int {
 	return sum
 }
 
-// known reports whether the library takes all of line for blank, a comment, or
-// one of its fields with a value, which a control character would end.
+// known reports whether the library reads the whole line as a blank line, a comment
+// or a field with a value. A control character would end the value.
 func known(line []byte) bool {
 	line, _, _ = bytes.Cut(line, []byte("#"))
 	line = bytes.TrimSpace(line)

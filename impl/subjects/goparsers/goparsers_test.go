@@ -34,7 +34,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// The versions we say are the ones that are built in.
+// TestVersions: the versions in Info are the versions that the test binary was built
+// with.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	mod, err := os.ReadFile("../../../go.mod")
@@ -57,8 +58,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// ask puts one probe to a parser as impl would: an error is Reject, a panic is
-// Crash. Details are left out.
+// ask sends one probe to a parser like package impl: an error is Reject, and a panic
+// is Crash. Details are omitted.
 func ask(p Parser, file []byte, agent, url string) (a spec.Answer) {
 	defer func() {
 		if recover() != nil {
@@ -73,7 +74,7 @@ func ask(p Parser, file []byte, agent, url string) (a spec.Answer) {
 	return m(agent, url)
 }
 
-// direct calls each library with nothing in between, for URLs of
+// direct calls each library without package goparsers, for URLs of
 // http://x.test:8080.
 var direct = map[string]func(file, agent, target string) (bool, error){
 	"benjaminestes": func(file, agent, target string) (bool, error) {
@@ -113,7 +114,7 @@ func TestWiring(t *testing.T) {
 	tests := []struct {
 		file, agent, target string
 		want                spec.Verdict
-		except              map[string]spec.Verdict // what single libraries say
+		except              map[string]spec.Verdict // of libraries with another verdict
 	}{
 		{wiring, "FooBot", "/", spec.Allow, nil},
 		{wiring, "FooBot", "/private/x", spec.Disallow, nil},
@@ -161,8 +162,8 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// One Matcher answers about any agent and origin, in any order, as a new one
-// does.
+// TestMatcherIsReusable: a Matcher gives the same answers as a new one, for any
+// agents and origins in any order.
 func TestMatcherIsReusable(t *testing.T) {
 	t.Parallel()
 	agents := []string{"FooBot", "OtherBot", "FooBot", ""}
@@ -216,9 +217,9 @@ func TestGrobotstxtLine(t *testing.T) {
 	}
 }
 
-// odd are inputs that a library may trip over, with the verdicts of all five in
-// the order of All. They say what is so, not what is right: the adapters pass
-// them on.
+// odd has inputs that libraries may not handle well, with the verdicts of all five in
+// the order of All. The verdicts are the actual ones, not the correct ones, because
+// goparsers must not change them.
 var odd = []struct {
 	name, file, agent, url string
 	want                   string
@@ -266,8 +267,8 @@ func TestOddInputs(t *testing.T) {
 	}
 }
 
-// No adapter, and no library behind one, writes to the file it is given or
-// beyond it.
+// TestFileIsNotChanged: no library, and no code that calls it, writes to the file or
+// beyond its end.
 func TestFileIsNotChanged(t *testing.T) {
 	t.Parallel()
 	files := []string{wiring, "\ufeff" + wiring, strings.ReplaceAll(wiring, "\n", "\r\n"), "Disallow: /\n"}

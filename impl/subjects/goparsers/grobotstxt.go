@@ -6,15 +6,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// grobotstxt is a port of Google's C++ parser. It is asked for a URL and a
-// product token, and reads the whole file for every question, by design. It
-// returns false, as documented, where net/url does not parse the URL.
+// grobotstxt is a port of Google's C++ parser. It takes a URL and a product token,
+// and by design reads the whole file for every query. It returns false, as
+// documented, if net/url does not parse the URL.
 //
-// Its MatchingLine is that of the original. It counts lines as the parser does
-// (CR, LF and CRLF each end one), names the allow rule of two equal ones, and
-// is 0 when no rule matched. A rule without a path matches too, with the lowest
-// priority: the line of an empty Disallow is reported where it is all there is,
-// though it decided nothing.
+// Its MatchingLine is the same as that of the original. CR, LF and CRLF each end a
+// line. Of two equal rules it is the line of the allow rule, and it is 0 if no rule
+// matched. A rule without a path matches too, with the lowest priority: the line of
+// an empty Disallow is reported if no other rule matches, though it decided nothing.
 var grobotstxt = Parser{
 	Info: spec.SubjectInfo{
 		Name:     "grobotstxt",

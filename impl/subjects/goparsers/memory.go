@@ -6,24 +6,25 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Some libraries take memory that grows with the square of the file: they copy
-// every rule for every agent of its group, and 500 kB can hold 370 million such
-// pairs. A process that runs out of memory dies and cannot say at which
-// question, so they are not asked about such files. A process of their own may
-// be: it loses nothing but itself.
+// Some libraries take memory that grows with the square of the file size: they copy
+// every rule for every agent of its group, and 500 kB can have 370 million such
+// pairs. A process that runs out of memory dies and cannot report the query that
+// caused it. So these libraries do not get such files in this process. In a process
+// of their own they may, because only that process would die.
 const (
-	// maxMemory is what a library may take for one file, in octets, beyond what
-	// grows with its size. Files that are written to be read need far less; and
-	// several may be in hand at once.
+	// maxMemory is the memory, in octets, that a library may take for one file in
+	// addition to memory proportional to its size. Ordinary files need far less,
+	// and several files may be in use at once.
 	maxMemory = 256 << 20
 
-	// small is a size, in octets, below which no file takes maxMemory: at worst
-	// half of it are agents of 13 octets, half of it rules, each pair costing
-	// what regexpSize says. Measuring costs nothing then.
+	// small is a size, in octets, below which no file takes maxMemory, so that
+	// small files need not be measured. In the worst case one half of the file is
+	// agents of 13 octets and the other half is rules, and each pair takes
+	// regexpSize.
 	small = 8 << 10
 )
 
-// unasked makes a Matcher for a file that must not be put to the library in this
+// unasked returns a Matcher for a file that the library must not read in this
 // process.
 func unasked(why string) Matcher {
 	return func(string, string) spec.Answer {
@@ -31,13 +32,13 @@ func unasked(why string) Matcher {
 	}
 }
 
-// tooManyPairs is the reason where copies exceeds maxMemory.
+// tooManyPairs is the reason if copies exceeds maxMemory.
 const tooManyPairs = "it would take too much memory (it copies each of many rules for each of many agents)"
 
-// copies is about how many octets a library takes that keeps size(rule) octets
-// for a rule, its line given, for every agent of its group but one. Where the
-// libraries group lines differently it is the most of them: only a rule with a
-// path ends the agents of a group.
+// copies estimates the octets that a library takes if it keeps size(line) octets for
+// the line of each rule and every agent of its group except one. The libraries group
+// lines differently, and copies assumes the largest groups: only a rule with a path
+// ends the agents of a group.
 func copies(file []byte, size func(rule []byte) int) int {
 	if len(file) < small {
 		return 0
@@ -72,5 +73,5 @@ func foldPrefix(line []byte, prefix string) bool {
 	return len(line) >= len(prefix) && bytes.EqualFold(line[:len(prefix)], []byte(prefix))
 }
 
-// regexpSize is about what the regular expression of a rule takes, measured.
+// regexpSize estimates the memory of the regular expression of a rule, as measured.
 func regexpSize(rule []byte) int { return 512 + 128*len(rule) }

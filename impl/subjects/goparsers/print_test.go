@@ -14,15 +14,15 @@ const printEnv = "GOPARSERS_PRINT"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(printEnv) != "" {
-		// Only read: to be asked would be a panic.
+		// Only parse the file: a query would panic.
 		_, _ = robots.From(200, strings.NewReader("User-agent: *\nDisallow: /\xff\n"))
 		return
 	}
 	os.Exit(m.Run())
 }
 
-// When this fails, the library no longer prints, and a program that asks it may
-// leave os.Stdout alone.
+// TestBenjaminestesPrints: if this fails, the library no longer prints, and programs
+// that use it need not redirect os.Stdout.
 func TestBenjaminestesPrints(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()

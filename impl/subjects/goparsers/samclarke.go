@@ -8,11 +8,11 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// samclarke is the Go port of npm's robots-parser by its author. It is asked
-// for a URL, which must have the scheme and host of the robots.txt URL given to
-// Parse; hence the file is parsed when the first URL is known, and again when
-// the origin changes. Its errors are about URLs (net/url and IDNA), never about
-// the file: each rejects one question.
+// samclarke is the Go port of npm's robots-parser by the same author. It takes a URL,
+// which must have the scheme and host of the robots.txt URL given to Parse. So the
+// file is parsed when the first URL is known, and again when the origin changes. Its
+// errors are about URLs (net/url and IDNA), never about the file, so each rejects
+// one query.
 var samclarke = Parser{
 	Info: spec.SubjectInfo{
 		Name:     "samclarke",
@@ -28,7 +28,7 @@ var samclarke = Parser{
 		var (
 			contents = string(robots)
 			origin   string               // of file
-			file     *robotstxt.RobotsTxt // nil before the first question
+			file     *robotstxt.RobotsTxt // nil before the first query
 		)
 		return func(agent, url string) spec.Answer {
 			if o, _ := splitURL(url); file == nil || o != origin {

@@ -8,13 +8,13 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// slyrz reads a file for one agent; it is read again when the agent changes.
-// It is asked for a path, here with its query, which its rules are compared
-// with. It returns no errors: a line of 64 KiB or more silently ends the file,
-// that being what bufio.Scanner does.
+// slyrz reads a file for one agent, so the file is read again when the agent changes.
+// It takes a path, here with its query, and compares its rules with it. It returns no
+// errors: a line of 64 KiB or more silently ends the file, because bufio.Scanner
+// stops there.
 //
-// It panics where a rule with two stars ends in "$" and the octets before the
-// first star and after the last overlap in the path: rule "/a*b*a$", path "/a".
+// It panics if a rule with two stars ends in "$" and the octets before the first star
+// and after the last one overlap in the path: rule "/a*b*a$", path "/a".
 var slyrz = Parser{
 	Info: spec.SubjectInfo{
 		Name:     "slyrz",
@@ -25,7 +25,7 @@ var slyrz = Parser{
 	Parse: func(file []byte) (Matcher, error) {
 		var (
 			name  string         // of the agent that rules are for
-			rules *robots.Robots // nil before the first question
+			rules *robots.Robots // nil before the first query
 		)
 		return func(agent, url string) spec.Answer {
 			if rules == nil || agent != name {

@@ -5,12 +5,12 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-// temoto is the parser that most Go crawlers use. It is asked for a path with
-// its query and for an agent: its README says "TestAgent(url, agent)", but
-// passes "/" and matches what it gets against the rules' paths.
+// temoto is the parser that most Go crawlers use. It takes a path with its query, and
+// an agent. Its README says "TestAgent(url, agent)", but the example passes "/", and
+// the library compares the argument with the rules' paths.
 //
-// Its errors cover the whole file: one rule before the first user-agent line, or
-// one crawl-delay that is no number, and there is no answer to any question.
+// Its errors concern the whole file: if there is one rule before the first user-agent
+// line, or one crawl-delay that is not a number, no query gets an answer.
 var temoto = Parser{
 	Info: spec.SubjectInfo{
 		Name:     "temoto",
@@ -19,7 +19,7 @@ var temoto = Parser{
 		Language: "go",
 	},
 	Parse: func(robots []byte) (Matcher, error) {
-		// A pointer in a slice with as much room again.
+		// A pointer in a slice whose capacity may be twice its length.
 		if copies(robots, func([]byte) int { return 16 }) > maxMemory {
 			return unasked(tooManyPairs), nil
 		}

@@ -2,13 +2,13 @@ package goparsers
 
 import "strings"
 
-// splitURL cuts an absolute URL into its origin (scheme and authority) and its
-// target (path and query), and drops the fragment. Both are the caller's
-// octets: nothing is decoded, encoded, folded or checked. The one exception is
-// RFC 3986 section 6.2.3: an empty path is "/".
+// splitURL splits an absolute URL into its origin (scheme and authority) and its
+// target (path and query), and drops the fragment. The octets are not decoded,
+// encoded, folded or checked. The only change is that of RFC 3986 section 6.2.3: an
+// empty path becomes "/".
 //
-// The parts are those of RFC 3986 section 3. What is not absolute is cut by the
-// same rules: the target of "/a" is "/a", its origin is empty.
+// The components are those of RFC 3986 section 3. Other references are split by the
+// same rules: the target of "/a" is "/a", and its origin is empty.
 func splitURL(url string) (origin, target string) {
 	url, _, _ = strings.Cut(url, "#")
 	end := schemeLen(url)
@@ -26,7 +26,8 @@ func splitURL(url string) (origin, target string) {
 	return origin, target
 }
 
-// schemeLen is the length of the scheme of url with its colon, 0 if it has none.
+// schemeLen returns the length of the scheme of url including its colon, or 0 if it
+// has none.
 func schemeLen(url string) int {
 	for i := range len(url) {
 		switch c := url[i]; {

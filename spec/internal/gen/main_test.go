@@ -11,7 +11,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestUpToDate compares the generated file with what spec/points says now.
+// TestUpToDate compares the generated file with spec/points.
 func TestUpToDate(t *testing.T) {
 	t.Parallel()
 	want, err := generate(spec.Default().Points)
