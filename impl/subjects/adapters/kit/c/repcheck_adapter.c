@@ -8,15 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The file and agent that were loaded last. */
+/* What was loaded last. */
 static struct {
 	struct octets robots, agent;
-	char *hash; /* of robots, from the harness */
+	char *hash; /* of robots, as the harness says */
 	enum outcome outcome;
 	const char *why;
 } last;
 
-static long long spent; /* nanoseconds in the library for the current answer */
+static long long spent; /* nanoseconds in the library for the answer in work */
 
 static void *must(void *memory)
 {
@@ -76,7 +76,7 @@ static struct octets from_base64(const char *text)
 	return octets;
 }
 
-/* The octets of a JSON string, which is text or base64. */
+/* The octets of a JSON string, which are in base64 or not. */
 static struct octets decoded(const json_t *string, int base64)
 {
 	return base64 ? from_base64(json_string_value(string))
@@ -94,7 +94,7 @@ static struct octets field(const json_t *request, const char *key)
 	return base64 ? decoded(base64, 1) : (struct octets){0};
 }
 
-/* The JSON value for the outcome of one URL, or of all. */
+/* What the outcome of one URL, or of all, is in an answer. */
 static json_t *said(enum outcome outcome, const char *why)
 {
 	static const char *const keys[] = {[REJECT] = "reject", [UNSUPPORTED] = "unsupported", [FAILED] = "error"};
@@ -102,8 +102,8 @@ static json_t *said(enum outcome outcome, const char *why)
 	return json_pack("{so}", keys[outcome], text ? text : json_string("the text is not UTF-8"));
 }
 
-/* Replaces last with next, unless they are equal or next is empty, so that the arguments of
- * load stay valid until it gets others. Returns whether it replaced last. */
+/* Makes next the last one, unless they are the same or next is nothing: what load got stays
+ * where it is until it gets something else. Returns whether it did. */
 static int replace(struct octets *last, struct octets next)
 {
 	if (!next.at || same(next, *last)) {
@@ -115,7 +115,7 @@ static int replace(struct octets *last, struct octets next)
 	return 1;
 }
 
-/* Loads the request's file and agent. Returns NULL, or the answer if that fails. */
+/* Makes the request's file and agent the last ones. Returns NULL, or what there is to answer. */
 static json_t *load(const struct adapter *adapter, const json_t *request)
 {
 	const char *hash = json_string_value(json_object_get(request, "hash"));
@@ -139,7 +139,7 @@ static json_t *load(const struct adapter *adapter, const json_t *request)
 	return last.outcome == ALLOW ? NULL : said(last.outcome, last.why);
 }
 
-/* true, false, or an object with the reason why there is no verdict. */
+/* true, false, or an object that says what there is instead. */
 static json_t *one(const struct adapter *adapter, struct octets url)
 {
 	const char *why = "";
@@ -170,7 +170,7 @@ static json_t *answer(const struct adapter *adapter, const json_t *request)
 	return reply;
 }
 
-/* Prints to stderr what the adapter lacks. Returns whether it is complete. */
+/* Says on stderr what the adapter lacks. Returns whether it is complete. */
 static int complete(const struct adapter *adapter)
 {
 	const struct {
@@ -209,7 +209,7 @@ static json_t *reply_to(const struct adapter *adapter, const json_t *request)
 	                 "features", "time", "hash", "window", 256);
 }
 
-/* Answers the request in line. Returns an error message, or NULL. */
+/* Answers the request in line. Returns what went wrong, or NULL. */
 static const char *respond(const struct adapter *adapter, const char *line, size_t size, FILE *answers)
 {
 	json_error_t error;

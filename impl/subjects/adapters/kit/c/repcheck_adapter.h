@@ -1,11 +1,11 @@
 /*
- * The loop that the C and C++ adapters share. impl/process/protocol.go describes the protocol.
+ * The loop that the C and C++ adapters share; the protocol is in impl/process/protocol.go.
  * It needs Jansson 2.10 or later.
  *
  * An adapter fills a struct adapter and returns serve(&adapter) from main. The loop calls
- * load for each pair of file and agent (many C parsers keep only the rules of one crawler),
- * and then ask for each URL. The time inside both is the answer's ns. Output of the library
- * to stdout goes to stderr. serve frees its memory before it returns, so that a leak checker
+ * load for each pair of file and agent (many C parsers keep the rules of one crawler alone),
+ * then ask for each URL. The time inside both is the answer's ns. What the library writes to
+ * stdout goes to stderr. serve frees its memory before it returns, so that a leak checker
  * shows only leaks of the adapter and its library.
  */
 #ifndef REPCHECK_ADAPTER_H
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* Octets, followed by a NUL that size does not include. */
+/* Octets with a NUL behind them that does not count. */
 struct octets {
 	char *at;
 	size_t size;
@@ -26,17 +26,17 @@ struct octets {
 enum outcome {
 	DISALLOW,
 	ALLOW,
-	REJECT,      /* the library refuses it, as it documents; *why is its message */
-	UNSUPPORTED, /* the library's interface cannot express it; *why is the reason */
-	FAILED,      /* any other failure; *why is the reason */
+	REJECT,      /* the library refuses it as it documents; *why is its text */
+	UNSUPPORTED, /* the library's interface has no room for it; *why says which */
+	FAILED,      /* anything else; *why */
 };
 
 struct adapter {
-	/* All five are required. lineage is the code base that the library descends from, or
-	 * the name of the library if it shares no code. language is "c" or "c++". */
+	/* All five are required. lineage is the code base that the library descends from: the
+	 * name of the library, if it shares its code with no other. language is "c" or "c++". */
 	const char *name, *package, *version, *lineage, *language;
-	/* load returns ALLOW if ask can be called, otherwise the answer for every URL. Its file
-	 * and agent stay valid until the next load. */
+	/* load returns ALLOW if ask can be called, else what to answer for each URL. Its file and
+	 * agent stay valid until the next load. */
 	enum outcome (*load)(struct octets robots, struct octets agent, const char **why);
 	enum outcome (*ask)(struct octets url, const char **why);
 };
@@ -44,7 +44,7 @@ struct adapter {
 /* Answers requests until stdin ends. Returns the exit code. */
 int serve(const struct adapter *adapter);
 
-/* Whether the octets include a NUL, which a C string cannot contain. */
+/* Whether there is a NUL among the octets, which no C string can hold. */
 int holds_nul(struct octets octets);
 
 #ifdef __cplusplus

@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The loop that the Java adapters share. impl/process/protocol.go describes the protocol.
+ * The loop that the Java adapters share; the protocol is in impl/process/protocol.go.
  *
- * <p>An adapter identifies its library and provides two functions:
+ * <p>An adapter says what it is and gives two functions of its own:
  *
  * <pre>
  * Kit.serve("java-library", "group:library", "lineage",
@@ -31,47 +31,47 @@ import java.util.regex.Pattern;
  *     (parsed, agent, url) -&gt; parsed.allows(agent, Kit.pathAndQuery(url)));
  * </pre>
  *
- * <p>The first reads a file, and the second tests one URL. If the library needs the agent when it
- * reads the file, the first is {@code (robots, agent) -> …}, and the file is read again for each
- * agent.
+ * <p>The first reads a file, the second asks about one URL. Where the library wants to know the
+ * agent when it reads the file, the first is just {@code (robots, agent) -> …}, and the file is
+ * read anew for each agent.
  *
- * <p>If either throws an exception or an Error, the answer is "error", except for two classes:
- * {@link Reject} is a refusal that the library documents, and {@link Unsupported} a query that
- * its interface cannot express. If the first throws, all URLs of the file get that answer.
+ * <p>Whatever either throws, an Error too, is the answer "error". Two exceptions mean more:
+ * {@link Reject} is a refusal that the library documents, {@link Unsupported} a question that its
+ * interface has no room for. A file on which the first throws gets that answer for every URL.
  *
- * <p>Agents and URLs are Strings in every Java library, so the loop answers "unsupported" if one
- * is not UTF-8. ns is the time inside the two functions, so it includes decoding the file, but not
- * JSON. Output to System.out goes to stderr.
+ * <p>Agents and URLs are Strings in every Java library, so those that are no UTF-8 are answered
+ * "unsupported" here. ns is the time inside the two functions, so decoding the file counts and
+ * JSON does not. What is printed to System.out goes to stderr.
  */
 final class Kit {
   /** Reads a file. */
   interface Parse<P> {
     P parse(byte[] robots, String agent) throws Throwable;
 
-    /** Whether the parsed file depends on the agent. */
+    /** Whether what is read depends on the agent. */
     default boolean needsAgent() {
       return true;
     }
   }
 
-  /** Reads a file in the same way for every agent. */
+  /** Reads a file, whoever asks. */
   interface ParseForAny<P> {
     P parse(byte[] robots) throws Throwable;
   }
 
-  /** Tests one URL. */
+  /** Asks about one URL. */
   interface Ask<P> {
     boolean ask(P parsed, String agent, String url) throws Throwable;
   }
 
-  /** A refusal that the library documents, with its message. */
+  /** The library's own, documented refusal, with its text. */
   static final class Reject extends Exception {
     Reject(String text) {
       super(text);
     }
   }
 
-  /** The library's interface cannot express the query; the message is the reason. */
+  /** The library's interface has no room for the question; says why. */
   static final class Unsupported extends Exception {
     Unsupported(String why) {
       super(why);
@@ -93,9 +93,9 @@ final class Kit {
   }
 
   /**
-   * Removes scheme and authority: "http://h:80/a?b#c" gives "/a?b#c". Nothing is decoded or
-   * normalised, and the fragment stays. An empty path becomes "/", because every client sends
-   * at least that ("http://h?x" gives "/?x").
+   * Cuts off what stands before the path: "http://h:80/a?b#c" gives "/a?b#c". Changes nothing
+   * else: no decoding, no normalising, and a fragment stays. A path that is empty is given as
+   * "/", as no client sends less ("http://h?x" gives "/?x").
    */
   static String pathAndQuery(String url) {
     int authority = 0;
@@ -109,7 +109,7 @@ final class Kit {
     return path.startsWith("/") ? path : "/" + path;
   }
 
-  /** The index of the first of / ? # at or after from, or the length if there is none. */
+  /** Where the first of / ? # stands at or after from; the end if none does. */
   private static int firstOf(String url, int from) {
     while (from < url.length() && "/?#".indexOf(url.charAt(from)) < 0) {
       from++;
@@ -134,7 +134,7 @@ final class Kit {
     }
   }
 
-  /** The next line, which only LF ends; null at the end. */
+  /** The next line, split at LF alone; null at the end. */
   private static String line(InputStream in) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(512);
     int octet = in.read();
@@ -163,7 +163,7 @@ final class Kit {
     return hello;
   }
 
-  /** The version in the name of the loaded jar, because not every manifest has it. */
+  /** The version in the name of the jar that is loaded; not every jar says it inside. */
   private static String version(String artifact) {
     String name = Pattern.quote(artifact.substring(artifact.indexOf(':') + 1));
     Matcher jar =
@@ -177,11 +177,11 @@ final class Kit {
     private final Ask<P> ask;
 
     private byte[] robots; // the last file: requests for one file come in a row
-    private String hash; // of that file, from the harness
+    private String hash; // what the harness calls it
     private boolean isRead;
     private String reader; // the agent that it was read for
-    private P parsed; // the result of reading it,
-    private JsonObject failed; // or the answer for an exception
+    private P parsed; // what came of reading it,
+    private JsonObject failed; // or what was thrown
     private long ns;
 
     Loop(Parse<P> parse, Ask<P> ask) {
@@ -231,7 +231,7 @@ final class Kit {
       return answer;
     }
 
-    /** Keeps the file of a request; false if it has neither a file nor the hash of the last one. */
+    /** Takes the file of a request; false if there is none, and not the last one's hash either. */
     private boolean load(JsonObject request) {
       byte[] octets;
       if (request.has("robots")) {
@@ -260,14 +260,14 @@ final class Kit {
       long start = System.nanoTime();
       try {
         parsed = parse.parse(robots, agent);
-      } catch (Throwable thrown) { // includes StackOverflowError and OutOfMemoryError
+      } catch (Throwable thrown) { // StackOverflowError and OutOfMemoryError are answers, too
         failed = thrown(thrown);
       } finally {
         ns += System.nanoTime() - start;
       }
     }
 
-    /** True, false, or an object that describes the exception. */
+    /** True, false, or an object with what was thrown. */
     private JsonElement one(String agent, String url) {
       long start = System.nanoTime();
       try {

@@ -1,6 +1,6 @@
-// The loop that the JavaScript adapters share. impl/process/protocol.go describes the protocol.
+// The loop that the JavaScript adapters share; the protocol is in impl/process/protocol.go.
 //
-// An adapter identifies its library and provides two functions:
+// An adapter says what it is and gives two functions of its own:
 //
 //     import { serve, text, version } from './repcheck-adapter.mjs';
 //
@@ -10,11 +10,11 @@
 //       ask: (parsed, agent, url) => parsed.allows(agent, url),  // once for each URL
 //     });
 //
-// ask returns true or false, or [true or false, line], where line is the 1-based line of the
-// deciding rule, or 0 for none; then pass features: ['line']. agent and url are strings, and the
-// loop answers "unsupported" if one is not UTF-8. Both functions may be async. An exception gives
-// the answer "error". Throw Reject for a refusal that the library documents, and Unsupported for a
-// query that its interface cannot express. Any value other than true and false is an error.
+// ask returns true or false, or [true or false, line] with the 1-based line of the deciding rule,
+// 0 for none; say features: ['line'] then. agent and url are strings: what is no UTF-8 is answered
+// "unsupported" here. Both functions may be async. What they throw is the answer "error"; throw
+// Reject for a refusal that the library documents, Unsupported for a question that its interface
+// has no room for. Any other value than true and false is an error.
 //
 // ns is the time inside parse and ask. console.log goes to stderr.
 
@@ -23,16 +23,16 @@ import { readFileSync, writeSync } from 'node:fs';
 export class Unsupported extends Error {}
 export class Reject extends Error {}
 
-/** Decodes octets like Response.text(), with which programs read a file that they fetched. */
+/** What Response.text() makes of octets, which is how fetch hands a file on. */
 export const text = (octets) => new TextDecoder().decode(octets);
 
-/** The version of a package that npm installed for the adapter. */
+/** The version of what npm installed beside the adapter. */
 export const version = (name) =>
   JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url))).version;
 
 /**
- * Removes scheme and authority: "http://h:80/a?b#c" gives "/a?b#c". Nothing is decoded, encoded or
- * normalised, except that an empty path becomes "/" (RFC 3986 section 6.2.3).
+ * Cuts off what stands before the path: "http://h:80/a?b#c" gives "/a?b#c". Nothing is decoded,
+ * encoded or normalised, but that an empty path is "/" (RFC 3986 section 6.2.3).
  */
 export function pathAndQuery(url) {
   const rest = url.replace(/^(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:\/\/[^/?#]*)?/, '');
@@ -54,7 +54,7 @@ export async function serve({ name, package: pkg, version, lineage, features = [
   }
 }
 
-// Node's readline also ends a line at U+2028, but JSON Lines end only at a line feed.
+// Node's readline also ends a line at U+2028; JSON Lines end at a line feed alone.
 async function* lines(stream) {
   let held = [];
   for await (const chunk of stream) {
@@ -68,7 +68,7 @@ async function* lines(stream) {
   }
 }
 
-// Writes without a stream, because data in its buffer would be lost if a parser never returns.
+// Written at once: what a parser that never returns leaves in a stream's buffer is lost.
 function say(octets) {
   for (let sent = 0; sent < octets.length; ) {
     try {
@@ -127,7 +127,7 @@ class Loop {
     this.hash = request.hash ?? null;
   }
 
-  /** The verdict on one URL with its line, or the reason why there is none. */
+  /** The verdict on one URL with its line, or what there is instead of one. */
   async one(agent, url) {
     try {
       const { value, failed } = await this.call(this.ask, this.parsed.value, agent, url());

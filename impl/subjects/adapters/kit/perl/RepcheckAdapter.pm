@@ -1,8 +1,8 @@
 package RepcheckAdapter;
 
-# The loop that the Perl adapters share. impl/process/protocol.go describes the protocol.
+# The loop that the Perl adapters share; the protocol is in impl/process/protocol.go.
 #
-# An adapter identifies its library and provides two functions:
+# An adapter says what it is and gives two functions of its own:
 #
 #     use RepcheckAdapter qw(serve);
 #
@@ -12,11 +12,11 @@ package RepcheckAdapter;
 #         ask   => sub { my ($parsed, $agent, $url) = @_; ... }, # once for each URL
 #     );
 #
-# All three arguments are strings of octets. ask returns 1 or 0; any other value is an error,
-# because the loop does not guess what undef means. If either function dies, the answer is
-# "error". Call unsupported($why) for a query that the library's interface cannot express.
+# All three are strings of octets. ask returns 1 or 0; any other value is an error, for it is
+# not for the loop to guess what undef means. What either function dies of is the answer
+# "error"; call unsupported($why) for a question that the library has no room for.
 #
-# ns is the time inside parse and ask. Output of print goes to stderr, like warnings.
+# ns is the time inside parse and ask. print goes to stderr, as warnings do.
 
 use strict;
 use warnings;
@@ -78,7 +78,7 @@ sub about {
     return { allows => [map { my $said = one($file, $agent, $_); $said->{allow} // $said } @urls] };
 }
 
-# Keeps the file of a request. A request without a file is about the last file.
+# Keeps the file of a request; one without a file is about the last.
 sub load {
     my ($file, $request) = @_;
     if (exists $request->{robots} || exists $request->{robots_b64}) {
@@ -95,7 +95,7 @@ sub load {
     return;
 }
 
-# Returns the answer for one URL.
+# What is said of one URL.
 sub one {
     my ($file, $agent, $url) = @_;
     return attempt(sub {
@@ -116,7 +116,7 @@ sub timed {
     return $result;
 }
 
-# Returns the hash that the function returns, or the answer for its death.
+# The hash that the function returns, or what its death means.
 sub attempt {
     my ($function) = @_;
     my $said = eval { $function->() };
@@ -127,7 +127,7 @@ sub attempt {
     return { error => $error };
 }
 
-# Returns the octets of a field that is text or base64.
+# The octets of a field that comes as text or in base64.
 sub octets {
     my ($request, $key) = @_;
     return exists $request->{$key} ? plain($request->{$key}) : decode_base64($request->{"${key}_b64"});

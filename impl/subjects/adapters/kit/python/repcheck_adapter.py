@@ -1,6 +1,6 @@
-"""The loop that the Python adapters share. impl/process/protocol.go describes the protocol.
+"""The loop that the Python adapters share; the protocol is in impl/process/protocol.go.
 
-An adapter identifies its library and provides two functions:
+An adapter says what it is and gives two functions of its own:
 
     from repcheck_adapter import Reject, Unsupported, distribution, path_and_query, serve
 
@@ -13,23 +13,24 @@ An adapter identifies its library and provides two functions:
     serve(name="python-library", package="library", version=distribution("library"),
           lineage="library", parse=parse, ask=ask)
 
-parse    takes bytes and returns the first argument of ask. Without parse, ask gets the bytes.
-ask      returns True or False, or (True or False, line), where line is the 1-based line of
-         the deciding rule, or 0 for none. Then pass features=["line"].
-text     True (the default): agent and url are str, and the loop answers "unsupported" if
-         one is not UTF-8. False: both are bytes with any content.
-features the abilities of the adapter; "time" and "hash" are added.
+parse    takes bytes and returns whatever ask needs; leave it out, and ask gets the bytes.
+ask      returns True or False, or (True or False, line) with the 1-based line of the
+         deciding rule, 0 for none. Say features=["line"] then.
+text     True (the default): agent and url are str, and what is no UTF-8 is answered
+         "unsupported" here. False: both are bytes, whatever they hold.
+features what the adapter can do; "time" and "hash" are added.
 
-An exception in either function gives the answer "error", except for two classes: raise
-Reject(text) for a refusal that the library documents, and Unsupported(why) for a query that
-its interface cannot express. If parse raises, all URLs of the file get that answer. Any
-value other than True and False is an error, because the loop does not guess what None means.
+What either function throws is the answer "error", whatever it is. Two exceptions mean more:
+raise Reject(text) for a refusal that the library documents, Unsupported(why) for a question
+that its interface has no room for. A file on which parse throws gets that answer for every
+URL. Any other value than True and False is an error: it is not for the loop to guess what
+None means.
 
-path_and_query(url) is for libraries that take a path. distribution(name) returns the version
-of a package that pip installed.
+path_and_query(url) is for libraries that want a path, distribution(name) the version of what
+pip installed.
 
-ns is the time inside parse and ask, so it includes decoding the file, but not JSON. Output of
-print(), and of C code to file descriptor 1, goes to stderr.
+ns is the time inside parse and ask, so decoding the file counts and JSON does not.
+print(), and what C code writes to file descriptor 1, goes to stderr.
 """
 import base64
 import json
@@ -39,23 +40,23 @@ import sys
 import time
 from importlib import metadata
 
-distribution = metadata.version  # of a package installed for the adapter, by its name on PyPI
+distribution = metadata.version  # of what is installed beside the adapter, by its name on PyPI
 
 
 class Unsupported(Exception):
-    """The library's interface cannot express the query; the argument is the reason."""
+    """The library's interface has no room for the question; says why."""
 
 
 class Reject(Exception):
-    """The library refuses the input, as it documents; the argument is its message."""
+    """The library refuses the input as it documents; holds its text."""
 
 
 def path_and_query(url, fragment=True):
-    """Remove scheme and authority: "http://h:80/a?b#c" gives "/a?b#c".
+    """Cut off what stands before the path: "http://h:80/a?b#c" gives "/a?b#c".
 
-    For libraries that take a path. Takes str or bytes. Nothing is decoded, encoded or
-    normalised. The only exception is RFC 3986 section 6.2.3: an empty path becomes "/", so
-    "http://h?x" gives "/?x". With fragment=False, the fragment is removed too.
+    For libraries that ask for a path. Takes str or bytes and changes nothing else: nothing
+    is decoded, encoded or normalised. The one exception is RFC 3986 section 6.2.3: an empty
+    path is "/", so "http://h?x" gives "/?x". With fragment=False, # and what follows go too.
     """
     slash, query, mark, before = ("/", "?", "#", _BEFORE) if isinstance(url, str) else (b"/", b"?", b"#", _BEFORE_B)
     rest = url[before.match(url).end():]
@@ -71,7 +72,7 @@ _BEFORE_B = re.compile(_BEFORE.pattern.encode())
 
 def serve(*, name, package, version, ask, parse=None, lineage="", features=(), text=True):
     """Answer requests until stdin ends."""
-    # Duplicating the descriptor keeps answers apart from output of C code.
+    # Duplicating the descriptor keeps answers apart from whatever C code writes to it.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         sys.stdout = sys.stderr
@@ -90,7 +91,7 @@ class _Loop:
     def __init__(self, parse, ask, text):
         self.parse, self.ask, self.text = parse, ask, text
         self.robots = self.hash = None  # the last file: requests for one file come in a row
-        self.fresh = False              # whether that file is not parsed yet
+        self.fresh = False              # whether that file has yet to be parsed
         self.parsed = self.failed = None
         self.ns = 0
 
@@ -130,7 +131,7 @@ class _Loop:
         return {"allows": allows, "lines": lines} if any(lines) else {"allows": allows}
 
     def load(self, request):
-        """Keep the file of a request, or return the reason why it has none."""
+        """Take the file of a request, or say why it has none."""
         if "robots" in request:
             robots = request["robots"].encode()
         elif "robots_b64" in request:
@@ -169,7 +170,7 @@ class _Loop:
         return allow, line, failed
 
     def call(self, function, *arguments):
-        """Return the function's result and None, or None and the answer for its exception."""
+        """Return the function's result and None, or None and what its exception means."""
         start = time.perf_counter_ns()
         try:
             return function(*arguments), None

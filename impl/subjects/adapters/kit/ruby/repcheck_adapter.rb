@@ -1,6 +1,6 @@
-# The loop that the Ruby adapters share. impl/process/protocol.go describes the protocol.
+# The loop that the Ruby adapters share; the protocol is in impl/process/protocol.go.
 #
-# An adapter identifies its library and provides two functions:
+# An adapter says what it is and gives two functions of its own:
 #
 #     require_relative 'repcheck_adapter'
 #
@@ -10,12 +10,12 @@
 #       ask: ->(parsed, agent, url) { ... }     # once for each URL
 #     )
 #
-# robots is a binary String, as Net::HTTP returns it. agent and url are UTF-8, and the loop
-# answers "unsupported" if one is not. ask returns true or false. If either function raises, the
-# answer is "error". Raise Reject for a refusal that the library documents, and Unsupported for a
-# query that its interface cannot express.
+# robots is a binary String, which is what Net::HTTP hands on; agent and url are UTF-8, and what
+# is none is answered "unsupported" here. ask returns true or false. What either function raises
+# is the answer "error"; raise Reject for a refusal that the library documents, Unsupported for
+# a question that its interface has no room for.
 #
-# ns is the time inside parse and ask. Output to stdout goes to stderr.
+# ns is the time inside parse and ask. What goes to stdout lands on stderr.
 
 require 'json'
 
@@ -79,7 +79,7 @@ module RepcheckAdapter
       end
     end
 
-    # Returns the answer for one URL.
+    # What is said of one URL.
     def one(agent)
       attempt do
         url = yield
@@ -97,7 +97,7 @@ module RepcheckAdapter
       @ns += Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - start
     end
 
-    # Returns the hash that the block returns, or the answer for its exception.
+    # The hash that the block returns, or what its exception means.
     def attempt
       yield
     rescue Unsupported => e
@@ -105,7 +105,7 @@ module RepcheckAdapter
     rescue Reject => e
       { reject: e.message }
     rescue StandardError, SystemStackError, NotImplementedError => e
-      # A message may quote octets that are not valid in JSON.
+      # A message may quote octets, which JSON has no room for.
       { error: "#{e.class}: #{e.message}".dup.force_encoding(Encoding::UTF_8).scrub[0, 1000] }
     end
 

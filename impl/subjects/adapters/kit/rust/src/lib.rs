@@ -1,6 +1,6 @@
-//! The loop that the Rust adapters share. impl/process/protocol.go describes the protocol.
+//! The loop that the Rust adapters share; the protocol is in impl/process/protocol.go.
 //!
-//! An adapter defines how to call its library, and identifies it:
+//! An adapter says how its library is called, and what it is:
 //!
 //! ```ignore
 //! struct Adapter;
@@ -30,10 +30,10 @@
 //! }
 //! ```
 //!
-//! A panic in any of the three functions gives the answer "error". The harness handles faults
-//! that abort the process, such as a stack overflow. All libraries take agents as &str, and
-//! most take URLs as &str; the loop answers "unsupported" if one is not UTF-8. No library
-//! reports the deciding line, so the interface does not have it.
+//! A panic in any of the three is the answer "error". One that aborts the process, as
+//! a stack overflow does, is left to the harness. All libraries take agents as &str, and most
+//! take URLs so: what is no UTF-8 then is answered "unsupported" here. None tells which
+//! line decided, so there is no room for one.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -46,22 +46,22 @@ use std::time::Instant;
 use base64::prelude::{Engine, BASE64_STANDARD};
 use serde_json::{json, Map, Value};
 
-/// How to call a library.
+/// How a library is called.
 pub trait Library {
-    /// The type that the library parses: str or [u8].
+    /// What the library parses: str or [u8].
     type Input: ToOwned + ?Sized;
     /// A parsed file, which may borrow from the input.
     type Parsed<'a>;
-    /// Whether the library needs the agent when it parses.
+    /// Whether the library wants to know the agent before it parses.
     const PER_AGENT: bool = false;
 
-    /// Converts the octets of a file to the library's input.
+    /// Makes the input of the octets of a file.
     fn decode(octets: &[u8]) -> Cow<'_, Self::Input>;
     /// Called once for each file and, if PER_AGENT, again whenever the agent changes.
     fn parse<'a>(input: &'a Self::Input, agent: &str) -> Result<Self::Parsed<'a>, Refusal>;
     /// Called once for each URL.
     fn ask(parsed: &Self::Parsed<'_>, agent: &str, url: &str) -> Result<bool, Refusal>;
-    /// The loop calls this, which calls ask. Implement it for a library that takes URLs as octets.
+    /// Stands before ask, for a library that takes URLs as octets.
     fn ask_octets(parsed: &Self::Parsed<'_>, agent: &str, url: &[u8]) -> Result<bool, Refusal> {
         Self::ask(
             parsed,
@@ -74,27 +74,27 @@ pub trait Library {
 /// Why there is no verdict.
 #[derive(Clone)]
 pub enum Refusal {
-    /// The library refuses the input, as it documents; with its message.
+    /// The library refuses the input as it documents; holds its text.
     Reject(String),
-    /// The library's interface cannot express the query; with the reason.
+    /// The library's interface has no room for the question; says why.
     Unsupported(String),
     /// The library failed.
     Error(String),
 }
 
-/// Information about an adapter and its library.
+/// What an adapter says of itself.
 pub struct About {
     pub name: &'static str,
     pub package: &'static str,
     pub lineage: &'static str,
-    /// The Cargo.lock that the adapter was built with, which has the library's version.
+    /// The Cargo.lock that the adapter was built with, which says the version.
     pub lock: &'static str,
 }
 
-/// Removes scheme and authority: "http://h:80/a?b#c" gives "/a?b#c".
+/// Cuts off what stands before the path: "http://h:80/a?b#c" gives "/a?b#c".
 ///
-/// For libraries that take a path. Nothing is decoded, encoded or normalised. The only
-/// exception is RFC 3986 section 6.2.3: an empty path becomes "/", so "http://h?x" gives "/?x".
+/// For libraries that ask for a path. Nothing is decoded, encoded or normalised. The one
+/// exception is RFC 3986 section 6.2.3: an empty path is "/", so "http://h?x" gives "/?x".
 pub fn path_and_query(url: &str) -> Cow<'_, str> {
     match &url[path_start(url.as_bytes())..] {
         rest if rest.is_empty() || rest.starts_with(['?', '#']) => Cow::Owned(format!("/{rest}")),
@@ -149,9 +149,9 @@ pub fn serve<L: Library>(about: &About) {
     }
 }
 
-/// Answers consecutive requests about one file, and returns the first request about another
-/// file. The parsed file may borrow from the file, so it is a local variable and not stored in
-/// a struct with the file.
+/// Answers all requests about one file, since they come in a row, and returns the first
+/// one about another. What the library made of the file may borrow from it, which is why
+/// it is kept in this call and not beside the file in a struct.
 fn one_file<L: Library>(pipe: &mut Pipe, first: Request, octets: &[u8]) -> Option<Request> {
     let mut request = first;
     let mut hash = request.hash.clone();
@@ -188,7 +188,7 @@ fn one_file<L: Library>(pipe: &mut Pipe, first: Request, octets: &[u8]) -> Optio
     }
 }
 
-/// Calls the library, adds the nanoseconds that it takes to ns, and turns a panic into an error.
+/// Calls the library; adds the nanoseconds that it takes, and turns a panic into an error.
 fn guard<T>(ns: &mut u64, call: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
     let start = Instant::now();
     let result = panic::catch_unwind(AssertUnwindSafe(call));
@@ -201,7 +201,7 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Stores the text and place of every panic for the answer, and prints them to stderr.
+/// Has the text and place of every panic kept for the answer, and sent to stderr.
 fn keep_panics() {
     panic::set_hook(Box::new(|info| {
         let payload = info.payload();
@@ -211,7 +211,7 @@ fn keep_panics() {
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
             .unwrap_or("no text");
         let place = info.location().map_or(String::new(), |l| {
-            // Omit the folder of the crates' sources, which differs between machines.
+            // Where the sources of crates are kept says nothing of the library.
             let mut file = l.file();
             if let Some((_, rest)) = file.split_once("/registry/src/") {
                 file = rest.split_once('/').map_or(rest, |(_, rest)| rest);
@@ -225,15 +225,15 @@ fn keep_panics() {
     }));
 }
 
-/// A request, whose fields are decoded if they are valid.
+/// A request, its fields decoded as far as they can be.
 struct Request {
     id: Value,
-    /// The octets of the file, or the reason why the field is not valid.
+    /// The octets of the file, or why there are none in spite of the field.
     file: Option<Result<Vec<u8>, String>>,
     hash: Option<String>,
     agent: Result<String, Refusal>,
     urls: Vec<Result<Vec<u8>, Refusal>>,
-    /// Whether the request has a single URL instead of a list.
+    /// Whether the answer is about one URL and not about a list.
     single: bool,
 }
 
@@ -280,7 +280,7 @@ impl Request {
         }
     }
 
-    /// The answer to a request without a file that is not about the last file.
+    /// What to say to a request without a file that is not about the last one.
     fn lost(&self) -> Refusal {
         Refusal::Error(match &self.hash {
             Some(hash) => format!("unknown hash {hash}"),
@@ -289,7 +289,7 @@ impl Request {
     }
 }
 
-/// The octets of a field that is text or base64.
+/// The octets of a field, which may be text or base64.
 fn octets(what: &str, text: Value, encoded: Value) -> Result<Vec<u8>, Refusal> {
     match (text, encoded) {
         (Value::String(text), _) => Ok(text.into_bytes()),
@@ -327,7 +327,7 @@ impl Pipe {
         }
     }
 
-    /// Returns the next request, or None at the end of stdin. Answers the hello itself.
+    /// Returns the next request, or None at the end of stdin. Answers what is none itself.
     fn receive(&mut self) -> Option<Request> {
         let mut line = Vec::new();
         loop {
@@ -377,7 +377,7 @@ impl Pipe {
     }
 }
 
-/// An outcome as JSON: an answer without id and ns, or an element of allows.
+/// An outcome in the words of the protocol: an answer, or an element of allows.
 fn spell(outcome: Result<bool, Refusal>, top: bool) -> Value {
     match outcome {
         Ok(allow) if top => json!({ "allow": allow }),
@@ -388,7 +388,7 @@ fn spell(outcome: Result<bool, Refusal>, top: bool) -> Value {
     }
 }
 
-/// The version of a package in a Cargo.lock, because a built crate does not have it.
+/// The version of a package in a Cargo.lock. There is no asking a crate for it once it is built.
 fn locked(lock: &str, package: &str) -> String {
     let name = format!("name = \"{package}\"");
     lock.lines()
@@ -399,7 +399,7 @@ fn locked(lock: &str, package: &str) -> String {
         .to_string()
 }
 
-/// Keeps stdout for answers, and redirects other output to stderr.
+/// Keeps stdout for answers, and sends to stderr what the library prints to it.
 #[cfg(unix)]
 fn take_stdout() -> File {
     use std::os::fd::{AsFd, AsRawFd};
