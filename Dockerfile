@@ -1,4 +1,4 @@
-# The tool with the parsers that are written in Go. Build and run:
+# repcheck with the parsers that are written in Go. Build and run:
 #   docker build --tag repcheck .
 #   docker run --rm repcheck run
 #   docker run --rm --volume "$PWD:/data" repcheck scan robots/

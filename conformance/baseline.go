@@ -41,7 +41,7 @@ type baselineFile struct {
 // interpretation: one YAML document.
 type baselineSubject struct {
 	Subject string `yaml:"subject"`
-	// Versions are patterns of the versions that the entries are for. Empty
+	// Versions are patterns of the versions to which the entries apply. Empty
 	// means every version.
 	Versions       []string        `yaml:"versions,omitempty"`
 	Interpretation string          `yaml:"interpretation"`
@@ -53,7 +53,7 @@ type baselineSubject struct {
 // baselineItem holds failures that have the same reason.
 type baselineItem struct {
 	Reason string `yaml:"reason"`
-	// Link leads to where the subject's authors discuss the failure.
+	// Link is the URL of a discussion of the failure by the subject's authors.
 	Link string `yaml:"link,omitempty"`
 	// Expires is the day from which the entry is an error, YYYY-MM-DD.
 	Expires string `yaml:"expires,omitempty"`
@@ -62,15 +62,15 @@ type baselineItem struct {
 	Cases map[string]map[string]spec.Verdict `yaml:"cases"`
 
 	line, expiresLine int
-	// lines holds where a case and its expectations stand; the expectation ""
-	// is the case itself.
+	// lines holds the line of each case and expectation; the expectation "" is
+	// the case itself.
 	lines map[expectationKey]int
 }
 
 // expectationKey names an expectation within a baselineItem.
 type expectationKey struct{ id, name string }
 
-// lineOf returns the line of an expectation, or the nearest line that is known.
+// lineOf returns the line of an expectation, or the nearest known line.
 func (b *baselineItem) lineOf(id, name string) int {
 	for _, key := range []expectationKey{{id, name}, {id, ""}} {
 		if line := b.lines[key]; line > 0 {
@@ -113,7 +113,7 @@ func (b *baselineItem) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*plain)(b))
 }
 
-// keepLines notes where the cases and expectations of the mapping stand.
+// keepLines records the lines of the cases and expectations of the mapping.
 func (b *baselineItem) keepLines(cases *yaml.Node) {
 	cases = resolve(cases)
 	for i := 0; i+1 < len(cases.Content); i += 2 {
@@ -248,7 +248,7 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 	}
 }
 
-// problem says what makes the entry unusable, and on which line.
+// problem returns the reason why the entry is unusable, and the line.
 func (b *baselineItem) problem() (line int, message string) {
 	if strings.TrimSpace(b.Reason) == "" {
 		return b.line, "the entry has no reason: say why the subject fails"
@@ -292,18 +292,18 @@ func (b *baselineItem) expiry() (time.Time, error) {
 	return time.Parse(time.DateOnly, b.Expires)
 }
 
-// expired reports whether the entry holds no more on that day.
+// expired reports whether the entry has expired at the time now.
 func (b *baselineItem) expired(now time.Time) bool {
-	day, _ := b.expiry() // checked when it was read
+	day, _ := b.expiry() // checked on reading
 	return b.Expires != "" && !now.Before(day)
 }
 
-// Merge returns a baseline of the entries of both.
+// Merge returns a baseline with the entries of both.
 func (b *Baseline) Merge(other *Baseline) *Baseline {
 	return &Baseline{files: slices.Concat(b.files, other.files)}
 }
 
-// Subjects returns the names of the subjects that have entries.
+// Subjects returns the names of all subjects with entries.
 func (b *Baseline) Subjects() []string {
 	var names []string
 	for _, file := range b.files {
@@ -314,7 +314,7 @@ func (b *Baseline) Subjects() []string {
 	return names
 }
 
-// Without returns the baseline without the entries of these subjects.
+// Without returns a baseline without the entries of these subjects.
 func (b *Baseline) Without(subjects []string) *Baseline {
 	rest := &Baseline{}
 	for _, file := range b.files {
@@ -329,7 +329,7 @@ func (b *Baseline) Without(subjects []string) *Baseline {
 	return rest
 }
 
-// Within returns the baseline without the cases that data does not have.
+// Within returns a baseline with only those cases that are in data.
 func (b *Baseline) Within(data *spec.Data) *Baseline {
 	rest := &Baseline{}
 	for _, file := range b.files {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// FuzzBaseline: any file is a baseline in which every entry says of whom, under
-// which interpretation and why, or is refused by its name.
+// FuzzBaseline: any file either is a baseline in which every entry has a subject,
+// an interpretation and a reason, or is rejected with an error that names the
+// file.
 func FuzzBaseline(f *testing.F) {
 	names, err := embedded.ReadDir("baselines")
 	if err != nil {

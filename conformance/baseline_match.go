@@ -10,27 +10,27 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A standing says what a run shows about one entry of a baseline.
+// A standing is the result of comparing one entry of a baseline with a run.
 type standing uint8
 
 const (
 	// unseen: the run did not include or did not score the expectation.
 	unseen standing = iota
-	// unanswered: the answer timed out or broke the protocol, so the verdict of the
-	// parser is unknown.
+	// unanswered: the answer timed out or broke the protocol, so the parser's
+	// verdict is unknown.
 	unanswered
 	// holds: the subject still fails with the known verdict.
 	holds
 	// changed: the subject still fails, with another verdict.
 	changed
-	// ended: the subject was asked and does not fail.
+	// ended: the subject answered and does not fail.
 	ended
-	// missing: the case was asked and has no such expectation.
+	// missing: the case ran and has no such expectation.
 	missing
 )
 
-// stand compares an entry with the answer of a subject. The check is nil if there is
-// none.
+// stand compares an entry with the answer of a subject. The returned check is nil
+// if there is none.
 func stand(out *Outcome, name string, known spec.Verdict) (standing, *Check) {
 	if len(out.Checks) == 0 {
 		return unseen, nil
@@ -54,18 +54,19 @@ func stand(out *Outcome, name string, known spec.Verdict) (standing, *Check) {
 	return ended, check
 }
 
-// applies reports whether the entries are about the subject as it runs.
+// applies reports whether the entries apply to the subject, including its
+// version.
 func (s *baselineSubject) applies(subject *SubjectResult, interpretation string) bool {
 	return s.concerns(subject, interpretation) &&
 		(len(s.Versions) == 0 || spec.NewSelection(s.Versions).Match(subject.Version))
 }
 
-// concerns is applies for any version.
+// concerns is like applies, for any version.
 func (s *baselineSubject) concerns(subject *SubjectResult, interpretation string) bool {
 	return s.Subject == subject.Name && s.Interpretation == interpretation
 }
 
-// mark turns the failures that the baseline lists into known ones.
+// mark changes the status of failures that the baseline lists to Known.
 func (b *Baseline) mark(r *Result, now time.Time) {
 	if b == nil {
 		return
@@ -117,8 +118,8 @@ func (o *Outcome) merge() {
 	}
 }
 
-// byID returns the cases of the result by their ID. A transformed case has an
-// ID of its own, so a baseline finds only cases that ran unchanged.
+// byID returns the cases of the result by their ID. A transformed case has its
+// own ID, so a baseline matches only cases that ran unchanged.
 func (r *Result) byID() map[string]*CaseResult {
 	cases := make(map[string]*CaseResult, len(r.Cases))
 	for i := range r.Cases {
@@ -127,8 +128,8 @@ func (r *Result) byID() map[string]*CaseResult {
 	return cases
 }
 
-// check records what is wrong with the baseline itself. remedy says how to
-// change an entry.
+// check records the problems of the baseline itself. remedy returns how to change
+// an entry.
 func (b *Baseline) check(r *Result, data *spec.Data, now time.Time, remedy remedy) {
 	if b == nil {
 		return
@@ -143,11 +144,12 @@ func (b *Baseline) check(r *Result, data *spec.Data, now time.Time, remedy remed
 	}
 }
 
-// checkVersions reports entries that are left out because they are for other
-// versions. A user can do nothing about those that repcheck ships.
+// checkVersions reports entries that do not apply because they are for other
+// versions. It ignores the entries that repcheck ships, because a user cannot
+// change them.
 func (b *Baseline) checkVersions(r *Result, subject *SubjectResult) {
 	if subject.Lost != "" {
-		return // its version may not even be known
+		return // its version may be unknown
 	}
 	var others []BaselineProblem
 	for _, file := range b.files {
@@ -185,8 +187,8 @@ func addVersion(version string) string {
 	return fmt.Sprintf("add %q to versions, or ", version)
 }
 
-// A remedy says how to drop an entry from the file at path or, if drop is not
-// set, to change it.
+// A remedy returns how to drop an entry from the file at path or, if drop is not
+// set, how to change it.
 type remedy func(path string, drop bool) string
 
 // onCommandLine is the remedy for repcheck run.
@@ -232,7 +234,7 @@ func (e *entryCheck) run(now time.Time) {
 	}
 }
 
-// nearest suggests the case that was meant.
+// nearest suggests the case that was probably meant.
 func (e *entryCheck) nearest(id string) string {
 	ids := make([]string, len(e.data.Cases))
 	for i := range e.data.Cases {

@@ -17,9 +17,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// judged has a case for everything that a baseline can meet: several
-// expectations, a lower level, one that only another interpretation scores, and
-// one that classifies.
+// judged has a case for every situation that a baseline must handle: several
+// expectations, a lower level, a case that only another interpretation scores,
+// and a classifying case.
 const judged = `section: "2.1"
 cases:
   - id: t/first
@@ -65,19 +65,19 @@ cases:
 // right are the answers that pass.
 var right = map[string]spec.Verdict{"/a": spec.Disallow, "/b": spec.Disallow, "/c": spec.Allow, "/d": spec.Disallow, "/e": spec.Allow, "/o": spec.Disallow, "/g": spec.Disallow}
 
-// scripted is a subject that gives the verdicts it is told to, by path, and is
-// right about all other queries.
+// scripted is a subject that gives the verdicts in says, by path, and answers all
+// other queries correctly.
 type scripted struct {
 	name, version string
 	says          map[string]spec.Verdict
 	detail        string
 	pattern       string
 	parallel      int
-	// takes is how long each call of Ask takes.
+	// takes is the duration of each call of Ask.
 	takes time.Duration
 	// everything, if set, is the verdict on every query.
 	everything spec.Verdict
-	// notStarted is the error before, lost that after the first query.
+	// notStarted is the error before the first query, lost the error after it.
 	notStarted, lost error
 	asked            int
 	// stop is called with the number of the call before Ask returns.
@@ -126,7 +126,7 @@ func loadJudged(t *testing.T) *spec.Data {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The set of all cases but the second.
+	// A set of all cases except the second.
 	files["sets/first.txt"] = &fstest.MapFile{Data: spec.Freeze([]spec.Case{*data.Case("t/first"), *data.Case("t/open"), *data.Case("t/google")})}
 	if data, err = spec.Load(files, "own"); err != nil {
 		t.Fatal(err)
@@ -174,7 +174,8 @@ func baselineOf(t *testing.T, text string) *conformance.Baseline {
 	return b
 }
 
-// statuses are those of the checks of the subject at that place, by path.
+// statuses returns the statuses of the checks of the subject with index at, by
+// path.
 func statuses(r *conformance.Result, at int) map[string]string {
 	all := map[string]string{}
 	for _, c := range r.Cases {
@@ -193,7 +194,7 @@ func messages(r *conformance.Result) []string {
 	return all
 }
 
-// TestBaseline compares entries with answers: which failures they make known,
+// TestBaselineEntries compares entries with answers: which failures become known,
 // and which entries are wrong, on which line and with which fix.
 func TestBaselineEntries(t *testing.T) {
 	const head = "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: known bug\n"
@@ -368,7 +369,7 @@ func TestBaselineEntries(t *testing.T) {
 		{
 			name:     "what the set does not have is left alone",
 			baseline: head + "    cases:\n      t/second: {FooBot /d: allow}\n",
-			options:  conformance.Options{Set: &spec.Set{}}, // replaced by that of the data
+			options:  conformance.Options{Set: &spec.Set{}}, // replaced by the set of the data
 			notes:    []string{"judged by the frozen set first: 1 later cases are not scored"},
 		},
 		{
@@ -427,8 +428,8 @@ func TestBaselineEntries(t *testing.T) {
 	}
 }
 
-// TestBaselineMerges: the status of a case is the highest of its checks after the
-// baseline was applied, and the reason stands at the check.
+// TestBaselineMerges: the status of a case is the highest status of its checks
+// after the baseline was applied, and the reason is in the check.
 func TestBaselineMerges(t *testing.T) {
 	data := loadJudged(t)
 	b := baselineOf(t, "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: known bug\n    cases: {t/first: {FooBot /a: allow}}\n")
@@ -444,7 +445,7 @@ func TestBaselineMerges(t *testing.T) {
 }
 
 // TestShippedVersions: a user cannot change the baseline that repcheck ships, so
-// that it is for another version is no problem of theirs.
+// no problem is reported if its entries are for another version.
 func TestShippedVersions(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
@@ -461,8 +462,8 @@ func TestShippedVersions(t *testing.T) {
 	}
 }
 
-// TestShippedBaselines: a baseline that repcheck ships is for one subject, that of
-// its file, and for the versions whose source its reasons were read in.
+// TestShippedBaselines: a baseline that repcheck ships is for one subject, named
+// like its file, and for those versions whose source code its reasons refer to.
 func TestShippedBaselines(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("baselines/*.yaml")
@@ -478,8 +479,7 @@ func TestShippedBaselines(t *testing.T) {
 	}
 }
 
-// TestSubjects: Without leaves out the entries of subjects, Within those of
-// cases.
+// TestSubjects: Without drops the entries of subjects, Within those of cases.
 func TestSubjects(t *testing.T) {
 	data := loadJudged(t)
 	b := baselineOf(t, "subject: a\ninterpretation: rfc9309\nknown:\n  - reason: x\n    cases: {t/first: {FooBot /a: allow}, t/gone: {FooBot /a: allow}}\n---\n"+
@@ -503,8 +503,8 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// TestLoadBaseline: what is no baseline is refused, with the file, the line and
-// the fix.
+// TestLoadBaseline: a file that is not a baseline is rejected, with the file, the
+// line and the fix.
 func TestLoadBaseline(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const head = "subject: a\ninterpretation: rfc9309\n"
@@ -540,8 +540,7 @@ func TestLoadBaseline(t *testing.T) {
 	}
 }
 
-// TestLoadBaselineFolder reads the YAML files of a folder, whatever they are
-// called, and only these.
+// TestLoadBaselineFolder reads all YAML files of a folder and no other files.
 func TestLoadBaselineFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -565,7 +564,7 @@ func TestLoadBaselineFolder(t *testing.T) {
 	}
 }
 
-// TestLoadBaselineSize: a file that is too large is refused before it is parsed.
+// TestLoadBaselineSize: a file that is too large is rejected before it is parsed.
 func TestLoadBaselineSize(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "known.yaml")

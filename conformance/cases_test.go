@@ -10,8 +10,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestReference holds the reference to every case under every interpretation,
-// the deciding line included.
+// TestReference tests the reference on every case under every interpretation,
+// including the deciding line.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
@@ -46,8 +46,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestChoices holds every choice to the verdicts that the cases give it: the
-// reference with that choice flipped answers as the case says.
+// TestChoices tests every choice against the verdicts that the cases assign to
+// it: the reference with only that choice changed gives these verdicts.
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()

@@ -10,40 +10,42 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Comparison is what changed between two results, subject by subject.
+// A Comparison holds the changes between two results, subject by subject.
 //
-// Baselines do not matter: a known failure counts as a failure. An
-// expectation broke if it did not fail in the old result and fails in the new
-// one, and was fixed if it failed and passes now. Only cases that ask the same
-// in both results are compared that way; a failure in a case that was added or
-// edited is listed separately. Timeouts that no baseline lists, and queries that a
-// lost subject did not answer, say more about the machine than about a case:
-// they are counted and not compared.
+// Baselines are ignored: a known failure counts as a failure. An expectation
+// broke if it did not fail in the old result and fails in the new one, and was
+// fixed if it failed and passes now. Only cases with the same content in both
+// results are compared that way; failures in added or edited cases are listed
+// separately. Timeouts that no baseline lists, and queries that a lost subject
+// did not answer, usually depend on the machine, so they are counted but not
+// compared.
 type Comparison struct {
 	// Format is the version of the JSON format, 1.
 	Format         int         `json:"format"`
 	Old            ComparedRun `json:"old"`
 	New            ComparedRun `json:"new"`
 	Interpretation string      `json:"interpretation"`
-	// Transforms are those of both runs; none means unchanged cases.
+	// Transforms are the transforms of both runs; none means unchanged cases.
 	Transforms []string `json:"transforms,omitempty"`
-	// FailOn is the least level at which a regression counts.
+	// FailOn is the lowest level at which a regression counts.
 	FailOn spec.Level `json:"fail_on"`
-	// AddedSubjects are in the new result only, RemovedSubjects in the old one.
+	// AddedSubjects are only in the new result, RemovedSubjects only in the old
+	// one.
 	AddedSubjects   []string `json:"added_subjects,omitempty"`
 	RemovedSubjects []string `json:"removed_subjects,omitempty"`
-	// AddedCases and RemovedCases are the IDs of cases in one result only,
-	// EditedCases of those whose content changed, in the order of the results.
+	// AddedCases and RemovedCases are the IDs of cases that are in only one
+	// result, EditedCases those of cases whose content changed, in the order of
+	// the results.
 	AddedCases   []string `json:"added_cases,omitempty"`
 	RemovedCases []string `json:"removed_cases,omitempty"`
 	EditedCases  []string `json:"edited_cases,omitempty"`
-	// Subjects are those in both results, in the order of the new one.
+	// Subjects are the subjects in both results, in the order of the new one.
 	Subjects []SubjectComparison `json:"subjects"`
 }
 
 // A ComparedRun describes one of the two results.
 type ComparedRun struct {
-	// File is where the result was read from; Compare leaves it empty.
+	// File is the file of the result; Compare leaves it empty.
 	File    string    `json:"file,omitempty"`
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
@@ -52,19 +54,20 @@ type ComparedRun struct {
 	Cases   int       `json:"cases"`
 }
 
-// A SubjectComparison is what changed for one subject.
+// A SubjectComparison holds the changes for one subject.
 type SubjectComparison struct {
 	Name string     `json:"name"`
 	Old  SubjectRun `json:"old"`
 	New  SubjectRun `json:"new"`
 	// Compared counts the expectations that were compared.
 	Compared int `json:"compared"`
-	// Unasked counts those that only one of the runs asked, though both have
-	// the case: of a frozen set, or after an interrupt.
+	// Unasked counts expectations that only one of the runs included although
+	// both have the case, because of a frozen set or an interrupt.
 	Unasked int `json:"unasked,omitempty"`
-	// Broke did not fail in the old result and fails in the new one, Fixed
-	// failed and passes. Changed got another verdict and neither broke nor was
-	// fixed. NewFailures fail in cases that were added or edited.
+	// Broke lists expectations that did not fail in the old result and fail in
+	// the new one; Fixed those that failed and now pass; Changed those that got
+	// another verdict but neither broke nor were fixed. NewFailures lists
+	// failures in cases that were added or edited.
 	Broke       []Change `json:"broke,omitempty"`
 	Fixed       []Change `json:"fixed,omitempty"`
 	Changed     []Change `json:"changed,omitempty"`
@@ -76,22 +79,22 @@ type SubjectRun struct {
 	Version string `json:"version,omitempty"`
 	Lost    string `json:"lost,omitempty"`
 	// Timeouts and Unanswered count the expectations that are not compared for
-	// that reason.
+	// these reasons.
 	Timeouts   int `json:"timeouts,omitempty"`
 	Unanswered int `json:"unanswered,omitempty"`
 }
 
-// A Change is one expectation with another answer.
+// A Change is one expectation whose answer changed.
 type Change struct {
-	// Case is the case as the new result has it, with its file if either result
-	// has that.
+	// Case is the case from the new result, with its file if either result has
+	// it.
 	Case *CaseResult
-	// Old is nil in a case that was added or edited.
+	// Old is nil if the case was added or edited.
 	Old, New *Check
 }
 
-// A changeJSON is a Change as JSON. Agent and URL are in octet notation, as they
-// may not be UTF-8.
+// A changeJSON is a Change as JSON. Agent and URL are in octet notation, because
+// they may not be UTF-8.
 type changeJSON struct {
 	Case  string       `json:"case"`
 	Pos   string       `json:"pos"`
@@ -113,7 +116,7 @@ type answerState struct {
 	Reason  string       `json:"reason,omitempty"`
 }
 
-// MarshalJSON writes the query, what was wanted and both answers.
+// MarshalJSON writes the query, the expected verdict and both answers.
 func (c Change) MarshalJSON() ([]byte, error) {
 	state := func(check *Check) *answerState {
 		if check == nil {
@@ -145,8 +148,8 @@ func (c *Comparison) Regressions() int {
 	return n
 }
 
-// Counts reports whether a change in a case of that level counts as a
-// regression if it broke.
+// Counts reports whether an expectation that broke in a case of that level counts
+// as a regression.
 func (c *Comparison) Counts(level spec.Level) bool { return level.Weight() >= c.FailOn.Weight() }
 
 // Lost returns the subjects that answered in the old result and were lost in
@@ -161,10 +164,10 @@ func (c *Comparison) Lost() []SubjectComparison {
 	return lost
 }
 
-// Compare compares two results. failOn is the least level at which a regression
-// counts; "" means SHOULD. It is an error if the two have nothing to compare:
-// if they judge by different interpretations, ran different transforms, share
-// no subject or no case, or do not tell whether their cases are the same.
+// Compare compares two results. failOn is the lowest level at which a regression
+// counts; "" means SHOULD. Compare returns an error if the results cannot be
+// compared: if they judge by different interpretations, ran different transforms,
+// share no subject or no case, or do not show whether their cases are the same.
 func Compare(old, new *Result, failOn spec.Level) (*Comparison, error) {
 	if failOn == "" {
 		failOn = spec.Should
@@ -209,8 +212,8 @@ func Compare(old, new *Result, failOn spec.Level) (*Comparison, error) {
 	return out, nil
 }
 
-// any reports whether both runs asked the subject any expectation. A subject
-// that was lost may have answered none.
+// any reports whether both runs sent at least one query to the subject. A lost
+// subject may have answered none.
 func (s SubjectComparison) any() bool {
 	return s.Compared+s.Old.Timeouts+s.New.Timeouts > 0 || s.Old.Lost != "" || s.New.Lost != ""
 }
@@ -219,8 +222,8 @@ func comparedRun(r *Result) ComparedRun {
 	return ComparedRun{Version: r.Version, Started: r.Started, CaseSet: r.CaseSet, Set: r.Set, Cases: len(r.Cases)}
 }
 
-// transformsOf returns the transforms of the result's cases, sorted; "" stands
-// for cases as they stand.
+// transformsOf returns the transforms of the result's cases, sorted; "" means
+// unchanged cases.
 func transformsOf(r *Result) []string {
 	var ids []string
 	for i := range r.Cases {
@@ -245,14 +248,14 @@ func describeTransforms(ids []string) string {
 // A comparer holds the cases of the old result.
 type comparer struct {
 	old *Result
-	// sameSet is set if both results ran on the same cases, so that even cases
+	// sameSet is set if both results ran on the same cases; then even cases
 	// without a hash are the same.
 	sameSet bool
 	cases   map[string]*CaseResult
 }
 
-// index fills the cases and refuses results in which a case or a subject cannot
-// be told from another.
+// index fills the cases. It returns an error if a result has two cases or two
+// subjects of the same name.
 func (c *comparer) index(new *Result) error {
 	for _, r := range []struct {
 		name string
@@ -299,12 +302,12 @@ func (c *comparer) compareCases(out *Comparison, new *Result) {
 	}
 }
 
-// same reports whether both results ask the same in the case.
+// same reports whether the case has the same content in both results.
 func (c *comparer) same(old, new *CaseResult) bool {
 	return old.Hash == new.Hash || c.sameSet && (old.Hash == "" || new.Hash == "")
 }
 
-// outcome returns the checks of a subject in a case, nil if it was not asked.
+// outcome returns the checks of a subject in a case, nil if the case did not run.
 func (c *CaseResult) outcome(subject string) []Check {
 	i := slices.IndexFunc(c.Outcomes, func(o Outcome) bool { return o.Subject == subject })
 	if i < 0 {
@@ -342,7 +345,7 @@ func (c *comparer) compareSubject(old, new *SubjectResult, result *Result) Subje
 	return s
 }
 
-// newFailures lists what fails in a case that the old result does not have.
+// newFailures lists the failures in a case that the old result does not have.
 func (s *SubjectComparison) newFailures(c *CaseResult, checks []Check) {
 	for k := range checks {
 		if check := &checks[k]; !s.New.setAside(check) && check.Status >= Known {
@@ -368,7 +371,8 @@ func (s *SubjectComparison) compare(c *CaseResult, old, new *Check) {
 	}
 }
 
-// setAside reports whether the check is not to be compared, and counts it.
+// setAside reports whether the check is excluded from comparison, and counts it
+// if so.
 func (r *SubjectRun) setAside(c *Check) bool {
 	switch {
 	case c.Status == Fail && c.Got.Verdict == spec.Timeout:

@@ -11,16 +11,16 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// checked is one answered expectation about the path.
+// checked returns one answered expectation about the path.
 func checked(path string, status conformance.Status, got spec.Verdict) conformance.Check {
 	return conformance.Check{
 		Probe: spec.Probe{Agent: "FooBot", URL: spec.LongURL(path)}, Status: status, Want: spec.Allow, Got: spec.Answer{Verdict: got},
 	}
 }
 
-// ran is a result in which the subject "mine" answered the cases, each of one
-// expectation with the check of its ID. The hash of a case is its ID unless
-// hashes names another.
+// ran returns a result in which the subject "mine" answered the cases. Each case
+// has one expectation, with the check under its ID. The hash of a case is its ID
+// unless hashes has another.
 func ran(checks map[string]conformance.Check, hashes map[string]string) *conformance.Result {
 	r := &conformance.Result{
 		Format: 1, Version: "v0.1.0", Interpretation: "rfc9309", CaseSet: "1a2b3c4d5e6f",
@@ -38,15 +38,14 @@ func ran(checks map[string]conformance.Check, hashes map[string]string) *conform
 		c := conformance.CaseResult{ID: id, Hash: hash, Level: spec.Must}
 		c.Outcomes = []conformance.Outcome{{Subject: "mine", Status: check.Status, Checks: []conformance.Check{check}}}
 		if check.Got.Verdict == "" {
-			c.Outcomes[0].Checks = nil // not asked
+			c.Outcomes[0].Checks = nil // not run
 		}
 		r.Cases = append(r.Cases, c)
 	}
 	return r
 }
 
-// TestCompareStatus: for one expectation in both results, what its change
-// counts as.
+// TestCompareStatus checks how a change of one expectation is classified.
 func TestCompareStatus(t *testing.T) {
 	t.Parallel()
 	const (
@@ -115,7 +114,8 @@ func TestCompareStatus(t *testing.T) {
 	}
 }
 
-// TestCompareCases: only cases that ask the same in both results are compared.
+// TestCompareCases: only cases with the same content in both results are
+// compared.
 func TestCompareCases(t *testing.T) {
 	t.Parallel()
 	pass, fail := checked("/", conformance.Pass, spec.Allow), checked("/", conformance.Fail, spec.Disallow)
@@ -148,8 +148,8 @@ func TestCompareCases(t *testing.T) {
 	}
 }
 
-// TestCompareLevel: what broke counts from the given level on, and a case that
-// classifies never does.
+// TestCompareLevel: regressions count from the given level up, and a classifying
+// case never counts.
 func TestCompareLevel(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -222,7 +222,7 @@ func TestCompareRefuses(t *testing.T) {
 			t.Errorf("%s: error is %v, want %q", test.name, err, test.want)
 		}
 	}
-	// Without hashes the same case set says enough.
+	// Without hashes, an equal case set suffices.
 	old := ran(map[string]conformance.Check{"a/1": checked("/", conformance.Pass, spec.Allow)}, nil)
 	new := ran(map[string]conformance.Check{"a/1": checked("/", conformance.Fail, spec.Disallow)}, nil)
 	old.Cases[0].Hash = ""
@@ -231,7 +231,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// TestChangeJSON: a change tells query and answers, in octet notation where
+// TestChangeJSON: a change contains query and answers, in octet notation where
 // they may not be UTF-8.
 func TestChangeJSON(t *testing.T) {
 	t.Parallel()

@@ -11,28 +11,29 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// CoverageOptions say which wrong parsers the cases are measured with. The zero
-// value works.
+// CoverageOptions select the wrong parsers that measure the cases. The zero value
+// works.
 type CoverageOptions struct {
-	// Mutants are wrong parsers, each of which some case has to fail. Nulls are
-	// parsers that do not read the file. nil means those of package mutant.
+	// Mutants are wrong parsers; at least one case should fail each of them.
+	// Nulls are parsers that do not read the file. nil means those of package
+	// mutant.
 	Mutants, Nulls []mutant.Mutant
-	// Progress, unless nil, is called after every mutant with the number of mutants
-	// that are done and of all mutants. Calls come from several goroutines, one at a
-	// time.
+	// Progress, unless nil, is called after every mutant with the number of
+	// finished mutants and of all mutants. Calls come from several goroutines,
+	// one at a time.
 	Progress func(done, total int)
 }
 
 // A CoverageResult measures the cases: which wrong parsers they fail, and which
 // requirements they test.
 type CoverageResult struct {
-	// Format is the version of this form, 1.
+	// Format is the version of this format, 1.
 	Format int `json:"format"`
-	// Version is repcheck's.
+	// Version is the version of repcheck.
 	Version string `json:"version,omitempty"`
 	// CaseSet is the hash of the cases.
 	CaseSet string `json:"case_set"`
-	// Elapsed is the time it took in nanoseconds.
+	// Elapsed is the time of the measurement in nanoseconds.
 	Elapsed time.Duration    `json:"elapsed_ns"`
 	Mutants []MutantCoverage `json:"mutants"`
 	Nulls   []MutantCoverage `json:"nulls"`
@@ -46,10 +47,10 @@ type MutantCoverage struct {
 	ID     string `json:"id"`
 	Breaks string `json:"breaks,omitempty"`
 	Means  string `json:"means"`
-	// Witness is a query that it answers wrongly.
+	// Witness is a query that the mutant answers wrongly.
 	Witness *CoverageWitness `json:"witness,omitempty"`
 	// Kills counts the cases that fail it, Aimed those of them that test the
-	// requirement that it breaks.
+	// requirement it breaks.
 	Kills int      `json:"kills"`
 	Aimed int      `json:"aimed"`
 	Cases []string `json:"cases,omitempty"`
@@ -136,7 +137,7 @@ func isScored(e spec.Expectation) bool {
 	return scored
 }
 
-// failedBy returns, for each mutant, the places of the cases that fail it.
+// failedBy returns, for each mutant, the indices of the cases that fail it.
 func failedBy(ctx context.Context, cases []*spec.Case, mutants []mutant.Mutant, tell func(done, total int)) []map[int]bool {
 	failed := make([]map[int]bool, len(mutants))
 	done := newProgress(tell, len(mutants))
@@ -150,8 +151,8 @@ func failedBy(ctx context.Context, cases []*spec.Case, mutants []mutant.Mutant, 
 func casesFailing(ctx context.Context, cases []*spec.Case, m *mutant.Mutant) map[int]bool {
 	ask := askMutant
 	if m.Breaks == "" {
-		// A null model may do what only the harness survives. It costs a copy of
-		// the file or two for each question.
+		// A null model may panic or hang, so it needs the harness, which costs
+		// one or two copies of the file per query.
 		subject := impl.InProcess(spec.SubjectInfo{Name: m.ID}, m.Parse, impl.InProcessOptions{Timeout: m.Timeout})
 		defer subject.Close()
 		ask = func(_ *mutant.Mutant, robots []byte, probes []spec.Probe) []spec.Answer {
@@ -177,7 +178,7 @@ func casesFailing(ctx context.Context, cases []*spec.Case, m *mutant.Mutant) map
 	return failed
 }
 
-// askMutant sends the probes to a mutant. Mutants neither panic nor hang nor change
+// askMutant sends the probes to a mutant. Mutants do not panic, hang or change
 // the file.
 func askMutant(m *mutant.Mutant, robots []byte, probes []spec.Probe) []spec.Answer {
 	answers := make([]spec.Answer, len(probes))

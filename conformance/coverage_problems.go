@@ -9,7 +9,8 @@ import (
 type CoverageProblem struct {
 	// Kind is "survivor" (no case fails the mutant), "vacuous" (the case fails no
 	// mutant, and a null model passes it), "untested" (no case tests the
-	// requirement) or "one-sided" (no case of it expects one of the verdicts).
+	// requirement) or "one-sided" (none of its cases expects one of the two
+	// verdicts).
 	Kind string `json:"kind"`
 	// ID is the ID of the mutant, case or requirement.
 	ID      string `json:"id"`

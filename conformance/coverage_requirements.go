@@ -11,13 +11,14 @@ type RequirementCoverage struct {
 	ID       string                `json:"id"`
 	Document string                `json:"document"`
 	Level    spec.RequirementLevel `json:"level"`
-	// Untested says why no case can test it; empty if one can.
+	// Untested is the reason why no case can test it; empty if a case can.
 	Untested string `json:"untested,omitempty"`
 	// Judging and Classifying are the cases that test it.
 	Judging     []string `json:"judging,omitempty"`
 	Classifying []string `json:"classifying,omitempty"`
-	// Allows and Disallows count the verdicts that its cases expect, or assign to
-	// the choice made, under the interpretations that its document describes.
+	// Allows and Disallows count the verdicts that its cases expect under the
+	// interpretations that its document describes. A classifying case expects the
+	// verdict of the interpretation's choice.
 	Allows    int `json:"allows"`
 	Disallows int `json:"disallows"`
 	// Mutants are the mutants that its judging cases fail.
@@ -68,8 +69,8 @@ func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []Requiremen
 	return all
 }
 
-// count adds the verdicts of a case, each once even if several interpretations
-// give it.
+// count adds the verdicts of a case. A verdict counts once even if several
+// interpretations give it.
 func (q *RequirementCoverage) count(data *spec.Data, c *spec.Case, interpretations []string) {
 	for i := range c.Expect {
 		given := map[spec.Verdict]bool{}
@@ -101,9 +102,10 @@ func verdictUnder(data *spec.Data, c *spec.Case, e *spec.Expectation, interpreta
 	return v, ok
 }
 
-// interpretationsOf returns the interpretations that the document of a requirement
-// describes. The table is in package spec: given the requirement and one that does
-// not exist, it drops the latter under exactly these interpretations.
+// interpretationsOf returns the interpretations that the document of a
+// requirement describes. The table that maps documents to interpretations is in
+// package spec. To query it, the requirement is passed together with one that
+// does not exist: the latter is dropped under exactly these interpretations.
 func interpretationsOf(data *spec.Data, q *spec.Requirement) []string {
 	c := &spec.Case{Requirements: []string{q.ID, ""}}
 	return slices.DeleteFunc(slices.Clone(spec.Interpretations), func(name string) bool {

@@ -28,8 +28,8 @@ func TestCoverage(t *testing.T) {
 	t.Logf("%d mutants, %d cases, %v", len(r.Mutants), len(r.Cases), r.Elapsed)
 }
 
-// TestOpenReadings: a choice that RFC 9309 does not forbid is an open reading, so
-// no judging case may fail a parser that takes it.
+// TestOpenReadings: RFC 9309 leaves a choice open if it does not forbid it, so no
+// judging case may fail a parser that makes this choice.
 func TestOpenReadings(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
@@ -59,9 +59,9 @@ func TestOpenReadings(t *testing.T) {
 	}
 }
 
-// smallSet has a requirement with a verdict of either sign, one with a single
-// sign, one without a case, one that cannot be tested, and one of a document
-// that differs; a case that no mutant fails; and a point with a case.
+// smallSet has requirements whose cases expect both verdicts, expect only one, do
+// not exist, and cannot exist, and a requirement of another document. It also has
+// a case that no mutant fails, and a point with a case.
 var smallSet = fstest.MapFS{
 	"requirements/rfc.yaml": {Data: []byte(`document: RFC 9309
 requirements:
@@ -203,12 +203,12 @@ func TestCoverageOfSmallSet(t *testing.T) {
 	}
 }
 
-// pick returns the mutants of those IDs.
+// pick returns the mutants with these IDs.
 func pick(all []mutant.Mutant, ids ...string) []mutant.Mutant {
 	return slices.DeleteFunc(all, func(m mutant.Mutant) bool { return !slices.Contains(ids, m.ID) })
 }
 
-// TestCoverageInterrupted: an interrupted count comes back at once.
+// TestCoverageInterrupted: an interrupted measurement returns at once.
 func TestCoverageInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

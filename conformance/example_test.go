@@ -12,7 +12,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestOwnParser is how the tests of a Go parser use the suite; here the parser is
+// TestOwnParser uses the suite as the tests of a Go parser do. Here the parser is
 // the reference.
 func TestOwnParser(t *testing.T) {
 	t.Parallel()
@@ -24,9 +24,9 @@ func TestOwnParser(t *testing.T) {
 	conformance.Test(t, subject, conformance.Options{})
 }
 
-// The test of a parser of your own.
+// A test of your own parser.
 func ExampleTest() {
-	parser := reference.New(reference.RFC9309) // in place of yours
+	parser := reference.New(reference.RFC9309) // replace it by your parser
 	TestConformance := func(t *testing.T) {
 		subject := impl.Func("mine", func(robots []byte, agent, url string) (bool, error) {
 			return parser.Parse(robots).Test(agent, url).Allow, nil
@@ -37,8 +37,8 @@ func ExampleTest() {
 	_ = TestConformance
 }
 
-// Run without package testing: the result is a tree of all cases, with an outcome
-// for each subject.
+// Run works without package testing: the result is a tree of all cases, with an
+// outcome for each subject.
 func ExampleRun() {
 	subject := impl.Func("permissive", func([]byte, string, string) (bool, error) { return true, nil })
 	defer subject.Close()
@@ -53,8 +53,8 @@ func ExampleRun() {
 	// http://foo.test/c fail
 }
 
-// TestNullModels: a parser that always says the same, or decides by the length
-// of the URL, fails at every level.
+// TestNullModels: a parser that always gives the same verdict, or decides by the
+// length of the URL, fails at every level.
 func TestNullModels(t *testing.T) {
 	t.Parallel()
 	models := map[string]func(agent, url string) bool{

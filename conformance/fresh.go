@@ -12,9 +12,9 @@ import (
 // share one.
 const mostFresh = 20
 
-// askAgain runs every case that the subject failed unexpectedly in a fresh process,
-// if the subject is a process, and notes where the verdict changes. Known failures
-// are not run again.
+// askAgain runs every case that the subject failed unexpectedly in a fresh
+// process, if the subject is a process, and records changed verdicts. Known
+// failures are not run again.
 func askAgain(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject) {
 	restarter, ok := subject.(impl.Restarter)
 	if !ok || r.Subjects[at].Lost != "" {
@@ -29,7 +29,7 @@ func askAgain(ctx context.Context, r *Result, cases []variant, at int, subject i
 	for n, groups := 0, min(len(failed), mostFresh); n < groups && ctx.Err() == nil; n++ {
 		fresh, err := restarter.Fresh(ctx)
 		if err != nil {
-			return // it started before; the first answers stand
+			return // it started before, so the first answers are kept
 		}
 		for k := n; k < len(failed) && ctx.Err() == nil; k += groups {
 			again(ctx, r.Cases[failed[k]].Outcomes[at].Checks, cases[failed[k]].load(), fresh)

@@ -13,10 +13,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A moody subject forbids everything from the second question on.
+// A moody subject disallows everything from the second query on.
 type moody struct {
 	asked  atomic.Int64
-	starts *atomic.Int64 // of fresh ones
+	starts *atomic.Int64 // of fresh processes
 }
 
 func (m *moody) Info() spec.SubjectInfo { return spec.SubjectInfo{Name: "moody"} }
@@ -39,9 +39,9 @@ func (m *moody) Fresh(context.Context) (impl.Subject, error) {
 	return &moody{starts: m.starts}, nil
 }
 
-// TestOrderDependent asks a subject that changes its mind: where a fresh process
-// says otherwise, the check says so, and however many cases fail, the processes
-// are few.
+// TestOrderDependent runs a subject whose answers change: the check records where
+// a fresh process answers differently, and the number of processes is bounded
+// even if many cases fail.
 func TestOrderDependent(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
@@ -68,7 +68,7 @@ func TestOrderDependent(t *testing.T) {
 	}
 }
 
-// restartable is a scripted subject that can be started afresh.
+// restartable is a scripted subject that can be restarted.
 type restartable struct {
 	*scripted
 	fresh  func(n int) (*scripted, error)
@@ -95,7 +95,7 @@ func (c *closing) Close() error {
 	return nil
 }
 
-// TestFresh: which failures are asked again, and what comes of it.
+// TestFresh checks which failures are run again, and the recorded result.
 func TestFresh(t *testing.T) {
 	data := loadJudged(t)
 	wrong := map[string]spec.Verdict{"/a": spec.Allow, "/d": spec.Allow}
@@ -132,7 +132,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestFreshInterrupted: what is said after the interrupt is no answer.
+// TestFreshInterrupted: answers after an interrupt are ignored.
 func TestFreshInterrupted(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -147,7 +147,7 @@ func TestFreshInterrupted(t *testing.T) {
 	}
 }
 
-// freshOf are the verdicts of fresh processes that differ, by path.
+// freshOf returns the differing verdicts of fresh processes, by path.
 func freshOf(r *conformance.Result) map[string]spec.Verdict {
 	all := map[string]spec.Verdict{}
 	for _, c := range r.Cases {

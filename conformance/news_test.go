@@ -13,9 +13,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestRunFixed: a check that a baseline expects to fail and that passes now
-// holds what the baseline expected, why, and the file, so that a report can
-// show it like a failure.
+// TestRunFixed: a check that passes although a baseline lists it as a failure
+// contains the listed verdict, the reason and the file, so that a report can show
+// it like a failure.
 func TestRunFixed(t *testing.T) {
 	t.Parallel()
 	const id = "precedence/longer-allow-wins"

@@ -13,46 +13,47 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A ProfileStatus says how well the answers settle a point.
+// A ProfileStatus describes how well the answers determine the choice at a point.
 type ProfileStatus string
 
 const (
-	// Clear: one choice gives every answer, and no other does.
+	// Clear: exactly one choice gives every answer.
 	Clear ProfileStatus = "clear"
 	// Undistinguished: several choices give every answer, or no case is about
 	// the point.
 	Undistinguished ProfileStatus = "undistinguished"
-	// Inconsistent: no choice gives every answer. The subject contradicts
-	// itself, or does what no choice describes.
+	// Inconsistent: no choice gives every answer. The subject contradicts itself,
+	// or behaves in a way that no choice describes.
 	Inconsistent ProfileStatus = "inconsistent"
-	// Masked: given what the subject does elsewhere, no query shows which choice
-	// it makes. A parser that does not know allow lines breaks no ties.
+	// Masked: because of the subject's choices at other points, no query shows
+	// which choice it makes. For example, a parser that ignores allow lines never
+	// has a tie to break.
 	Masked ProfileStatus = "masked"
-	// Unanswered: the subject crashed, was late, or refused the file or the
-	// URL wherever it was asked.
+	// Unanswered: on every such query the subject crashed, timed out, or rejected
+	// the file or the URL.
 	Unanswered ProfileStatus = "unanswered"
 )
 
-// Profiles say which choice each of several subjects takes at every point.
+// Profiles holds the choices of several subjects at every point.
 type Profiles struct {
-	// Format is the version of this form, 1.
+	// Format is the version of this format, 1.
 	Format  int      `json:"format"`
 	Version string   `json:"version"`
 	Command []string `json:"command,omitempty"`
 	// CaseSet is the hash of all cases.
 	CaseSet string `json:"case_set"`
-	// Cases and Questions count what every subject was asked.
+	// Cases and Questions count the cases and queries for each subject.
 	Cases     int `json:"cases"`
 	Questions int `json:"questions"`
-	// Elapsed is the time that asking and profiling took, in nanoseconds.
+	// Elapsed is the time of all queries and of profiling, in nanoseconds.
 	Elapsed time.Duration `json:"elapsed_ns"`
-	// Points are the points, stage by stage. Those of every subject stand in
-	// the same order.
+	// Points are the points, stage by stage. The points of every subject have the
+	// same order.
 	Points   []ProfiledPoint  `json:"points"`
 	Subjects []SubjectProfile `json:"subjects"`
 }
 
-// A ProfiledPoint is a point with the choices there are.
+// A ProfiledPoint is a point with all of its choices.
 type ProfiledPoint struct {
 	ID      string   `json:"id"`
 	Stage   string   `json:"stage"`
@@ -61,7 +62,7 @@ type ProfiledPoint struct {
 	Named map[string]string `json:"named"`
 }
 
-// A SubjectProfile is what a subject's answers say of it.
+// A SubjectProfile holds the choices that a subject's answers show.
 type SubjectProfile struct {
 	spec.SubjectInfo
 	// Verdicts counts the subject's answers.
@@ -69,60 +70,61 @@ type SubjectProfile struct {
 	// Elapsed is the time of profiling alone, in nanoseconds.
 	Elapsed time.Duration  `json:"elapsed_ns"`
 	Points  []PointProfile `json:"points"`
-	// Interpretation is the vector of choices, by point, that predicts most
-	// of the subject's answers; among equals, that with the fewest deviations
+	// Interpretation holds the choices, by point, that predict most of the
+	// subject's answers. Among equally good ones it has the fewest deviations
 	// from rfc9309.
 	Interpretation map[string]string `json:"interpretation"`
-	// Asked counts the questions that the subject could be asked: all but
-	// those it answered by Unsupported. Predicted counts the answers that the
-	// reference gives too under Interpretation.
+	// Asked counts the queries that the subject supports: all except those it
+	// answered with Unsupported. Predicted counts the answers that the reference
+	// also gives under Interpretation.
 	Asked     int `json:"asked"`
 	Predicted int `json:"predicted"`
 	// Unexplained are answers that the reference gives neither under
-	// Interpretation nor with any one choice of it changed that the subject
-	// shows elsewhere: a defect, or a point that nobody has described yet.
+	// Interpretation nor with any single choice changed that the subject shows
+	// elsewhere. Each is a defect, or a point that is not described yet.
 	Unexplained []Witness `json:"unexplained,omitempty"`
-	// Distances are those to the named interpretations, the nearest first.
+	// Distances are the distances to the named interpretations, the nearest
+	// first.
 	Distances []Distance `json:"distances"`
-	// Lost says why the subject was not asked everything.
+	// Lost is the reason why the subject did not get all queries.
 	Lost string `json:"lost,omitempty"`
 }
 
-// A PointProfile is what a subject does at one point.
+// A PointProfile holds the behaviour of a subject at one point.
 //
-// The witnesses of a point are the questions that its choices answer
-// differently while all other points are as the subject chooses them.
+// The witnesses of a point are the queries to which its choices give different
+// answers, with the subject's own choices at all other points.
 type PointProfile struct {
 	Point  string        `json:"point"`
 	Status ProfileStatus `json:"status"`
 	// Choices are the choices that give the most answers, in the order of the
-	// point; none where the point is masked or unanswered.
+	// point; none if the point is masked or unanswered.
 	Choices []string `json:"choices,omitempty"`
-	// Agree counts the answers to witnesses that each of Choices gives, Total
-	// all that count. An answer that a change at another point explains better
-	// counts there, and one that no change explains is in Unexplained.
+	// Agree counts the answers to witnesses that each of Choices gives, Total all
+	// answers that count. An answer that a change at another point explains
+	// better counts there, and one that no change explains is in Unexplained.
 	Agree int `json:"agree"`
 	Total int `json:"total"`
-	// Silent counts witnesses that were answered by no verdict that any choice
-	// gives.
+	// Silent counts witnesses whose answer is a verdict that no choice gives.
 	Silent int `json:"silent,omitempty"`
-	// MaskedBy is the first point at which the choice of rfc9309 would bring
-	// witnesses back; empty if it takes several points.
+	// MaskedBy is the first point at which the choice of rfc9309 would restore
+	// witnesses; empty if several points must change.
 	MaskedBy string `json:"masked_by,omitempty"`
-	// Decisive are a few witnesses that tell Choices from all others.
+	// Decisive are a few witnesses that distinguish Choices from all other
+	// choices.
 	Decisive []Witness `json:"decisive,omitempty"`
-	// Against are the answers that Choices do not give, all of them.
+	// Against are all answers that Choices do not give.
 	Against []Witness `json:"against,omitempty"`
 }
 
-// Takes reports whether the choice is among those that fit best.
+// Takes reports whether the choice is among the best-fitting choices.
 func (p *PointProfile) Takes(choice string) bool { return slices.Contains(p.Choices, choice) }
 
 // Settled reports whether the answers agree with each other.
 func (p *PointProfile) Settled() bool { return p.Status == Clear || p.Status == Undistinguished }
 
-// String returns the choices, "exact" or "keep or refuse-line", or why there are
-// none, in brackets.
+// String returns the choices, such as "exact" or "keep or refuse-line", or the
+// reason why there are none, in brackets.
 func (p *PointProfile) String() string {
 	switch {
 	case p.Status == Masked && p.MaskedBy != "":
@@ -137,8 +139,8 @@ func (p *PointProfile) String() string {
 	return strings.Join(p.Choices, " or ")
 }
 
-// Contradiction returns two witnesses of an inconsistent point whose answers no
-// choice gives both, if there are two such.
+// Contradiction returns two witnesses of an inconsistent point such that no
+// choice gives both answers. ok is false if there are none.
 func (p *PointProfile) Contradiction() (one, other Witness, ok bool) {
 	all := slices.Concat(p.Decisive, p.Against)
 	for _, other := range p.Against {
@@ -151,46 +153,47 @@ func (p *PointProfile) Contradiction() (one, other Witness, ok bool) {
 	return Witness{}, Witness{}, false
 }
 
-// A Witness is a question with the subject's answer.
+// A Witness is a query with the subject's answer.
 type Witness struct {
 	Case string `json:"case"`
-	// Probe is the question in the form of [spec.ProbeID].
+	// Probe is the query in the format of [spec.ProbeID].
 	Probe string       `json:"probe"`
 	Got   spec.Verdict `json:"got"`
 	// Fits are the choices of the point that give this answer.
 	Fits []string `json:"fits,omitempty"`
 }
 
-// A Distance says how far a subject is from a named interpretation.
+// A Distance measures how far a subject is from a named interpretation.
 type Distance struct {
 	Interpretation string `json:"interpretation"`
-	// Points are those at which the subject is clear or undistinguished and
-	// the interpretation's choice is none of its own.
+	// Points are the points at which the subject is clear or undistinguished and
+	// does not make the interpretation's choice.
 	Points []string `json:"points"`
-	// Same counts the answers that the interpretation's reference gives too,
-	// out of SubjectProfile.Asked.
+	// Same counts the answers, out of SubjectProfile.Asked, that the reference
+	// also gives under the interpretation.
 	Same int `json:"same"`
 }
 
-// ProfileOptions say how to profile. The zero value works.
+// ProfileOptions configure [Profile]. The zero value works.
 type ProfileOptions struct {
-	// Jobs bounds how many questions a subject is asked at once; 0 means as
-	// many as keep it busy.
+	// Jobs bounds the number of concurrent queries to a subject; 0 means as many
+	// as keep it busy.
 	Jobs int
-	// Progress, if not nil, is called after every case with how many of all are
-	// done: from several goroutines, one at a time.
+	// Progress, if not nil, is called after every case with the number of
+	// finished cases and of all cases. Calls come from several goroutines, one at
+	// a time.
 	Progress func(done, total int)
 }
 
-// Profile puts the queries of all cases to every subject, judging cases included,
-// and finds out which choices it makes.
+// Profile sends the queries of all cases, including judging ones, to every
+// subject, and determines which choices it makes.
 //
-// What a choice does is not read from the cases but computed: the reference
-// answers every query under the subject's own interpretation with that one choice
-// changed, so that judging cases are evidence too. The subject's own interpretation
-// is found by package fingerprint.
+// The effect of a choice is not read from the cases but computed: the reference
+// answers every query under the subject's own interpretation with only that
+// choice changed. Thus judging cases are evidence too. The subject's own
+// interpretation is found by package fingerprint.
 //
-// When ctx ends early, the subjects that were not asked to the end are missing.
+// If ctx ends early, subjects without complete answers are missing.
 func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o ProfileOptions) *Profiles {
 	started := time.Now()
 	var sample []SampleFile
@@ -231,12 +234,12 @@ func profiledPoints() []ProfiledPoint {
 func mustNamed(name string) reference.Interpretation {
 	in, err := reference.Named(name)
 	if err != nil {
-		panic(err) // the names are the reference's own
+		panic(err) // the names come from the reference
 	}
 	return in
 }
 
-// profile finds the profile of a subject from its answers.
+// profile computes the profile of a subject from its answers.
 func (s *sample) profile(ctx context.Context, info spec.SubjectInfo, verdicts [][]spec.Verdict) SubjectProfile {
 	started := time.Now()
 	p := SubjectProfile{SubjectInfo: info, Verdicts: tallyVerdicts(verdicts)}
@@ -261,7 +264,7 @@ func tallyVerdicts(verdicts [][]spec.Verdict) map[spec.Verdict]int {
 	return all
 }
 
-// choices are those of an interpretation, by point.
+// choices returns the choices of an interpretation, by point.
 func choices(in reference.Interpretation) map[string]string {
 	all := map[string]string{}
 	for _, p := range reference.Points() {
@@ -270,7 +273,7 @@ func choices(in reference.Interpretation) map[string]string {
 	return all
 }
 
-// distances measures the subject against every named interpretation.
+// distances measures the distance of the subject from every named interpretation.
 func (s *sample) distances(answers []fingerprint.Outcome, points []PointProfile) []Distance {
 	var all []Distance
 	for i, name := range reference.Names() {

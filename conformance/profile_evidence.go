@@ -13,7 +13,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A sample is a row of files with what the named interpretations predict.
+// A sample is a list of files with the predictions of the named interpretations.
 type sample struct {
 	*fingerprint.Sample
 	files []SampleFile
@@ -33,7 +33,7 @@ func newSample(files []SampleFile) *sample {
 	return s
 }
 
-// asked are the files as subjects are asked about them.
+// asked returns the files in the form in which they are sent to subjects.
 func (s *sample) asked() []fingerprint.File {
 	all := make([]fingerprint.File, len(s.files))
 	for i, f := range s.files {
@@ -42,9 +42,9 @@ func (s *sample) asked() []fingerprint.File {
 	return all
 }
 
-// eachAnswered puts the queries to one subject after the other and calls take with
-// each one's verdicts, file by file, and with why it was lost, if it was. It ends
-// when ctx does.
+// eachAnswered sends the queries to one subject after the other. It calls take
+// with the verdicts of each, file by file, and with the reason if the subject was
+// lost. It ends when ctx ends.
 func eachAnswered(ctx context.Context, files []fingerprint.File, subjects []impl.Subject, jobs int, progress func(done, total int), take func(info spec.SubjectInfo, verdicts [][]spec.Verdict, lost string)) {
 	done := newProgress(progress, len(files)*len(subjects))
 	for _, subject := range subjects {
@@ -60,8 +60,8 @@ func eachAnswered(ctx context.Context, files []fingerprint.File, subjects []impl
 	}
 }
 
-// longestShown is the length of the longest file that is shown with a query, in
-// bytes.
+// longestShown is the maximum length, in bytes, of a file that is shown with a
+// query.
 const longestShown = 2 << 10
 
 // question describes a query.
@@ -75,7 +75,8 @@ func (s *sample) question(query int) SampleQuestion {
 	return q
 }
 
-// A view holds the answers of a subject against what an interpretation predicts.
+// A view compares the answers of a subject with the predictions of an
+// interpretation.
 type view struct {
 	*fingerprint.View
 	sample *sample
@@ -90,22 +91,24 @@ func (s *sample) find(ctx context.Context, answers []fingerprint.Outcome) *view 
 	return s.view(s.Find(ctx, answers), answers)
 }
 
-// A cause is a change that would set right these answers, which are not predicted.
+// A cause is a change with which the answers, which are not predicted, would be.
 type cause struct {
 	reference.Change
 	answers []int
 	spoils  int // answers about the same files that would no longer be predicted
 }
 
-// gain is how many more answers about the files in question would be predicted.
+// gain returns the number of additional answers about these files that would be
+// predicted.
 func (c *cause) gain() int { return len(c.answers) - c.spoils }
 
-// causes puts the answers that are not predicted down to changes, each of them to
-// one: again and again to the change that sets most of those left right, less what
-// it would spoil about the same files. rest are the answers that no change explains.
+// causes attributes each answer that is not predicted to one change. Repeatedly,
+// it selects the change that explains most of the remaining answers, minus the
+// answers about the same files that it would spoil. rest are the answers that no
+// change explains.
 //
-// A change must give at least that share of all answers that tell it apart, unless
-// an answer about a file that was written for its point is among those.
+// A change must give at least the share least of all answers that distinguish it,
+// unless these include an answer about a file that was written for its point.
 func (v *view) causes(least float64) (found []cause, rest []int) {
 	changes := v.In.Changes()
 	possible := make([]cause, len(changes))
@@ -157,13 +160,14 @@ func (v *view) classifies(query int, p reference.Point) bool {
 	return v.sample.files[file].Point == p.String()
 }
 
-// leastShare is the least share of the answers that tell a choice apart which a
-// subject that makes it now and then gives. With fewer than one in ten, it never
-// made the choice: the few are defects that look like it.
+// leastShare is the minimum share of the distinguishing answers that a subject
+// must give to count as sometimes making a choice. If fewer than one in ten
+// agree, the subject never made the choice: these few answers are defects that
+// resemble it.
 const leastShare = 0.1
 
-// points says what the subject does at every point, and which answers no change
-// explains.
+// points returns the subject's behaviour at every point, and the answers that no
+// change explains.
 func (v *view) points() (points []PointProfile, unexplained []Witness) {
 	found, rest := v.causes(leastShare)
 	all := reference.Points()
@@ -183,11 +187,11 @@ func (v *view) points() (points []PointProfile, unexplained []Witness) {
 	return points, unexplained
 }
 
-// A row is what one choice of a point predicts.
+// A row holds the predictions of one choice of a point.
 type row []fingerprint.Outcome
 
-// rows are the predictions of each choice at a point, all others being those of in,
-// about the files that are evidence of the point.
+// rows returns the predictions of each choice at a point, with the choices of in
+// at all other points, for the files that are evidence for the point.
 func (v *view) rows(in reference.Interpretation, p reference.Point) []row {
 	var rows []row
 	for c := range p.Choices() {
@@ -201,12 +205,12 @@ func told(rows []row, query int) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r[query] != rows[0][query] })
 }
 
-// point says what the subject does at a point. own are the answers that are put
-// down to a change there.
+// point returns the subject's behaviour at a point. own are the answers that are
+// attributed to a change there.
 func (v *view) point(point reference.Point, own []int) PointProfile {
 	p := PointProfile{Point: point.String()}
 	rows := v.rows(v.In, point)
-	var asked, others []int // those of the classifying cases first
+	var asked, others []int // queries of the classifying cases first
 	for i, answer := range v.Answers {
 		switch {
 		case !told(rows, i):
@@ -256,7 +260,8 @@ func (v *view) point(point reference.Point, own []int) PointProfile {
 	return p
 }
 
-// decisive returns the first witnesses that rule every choice but the best out.
+// decisive returns the first witnesses that rule out every choice except the
+// best.
 func (v *view) decisive(point reference.Point, rows []row, best, asked []int) (all []Witness) {
 	var chosen []int
 	for c, r := range rows {
@@ -272,9 +277,9 @@ func (v *view) decisive(point reference.Point, rows []row, best, asked []int) (a
 	return all
 }
 
-// untold says why nothing is told of a point: the subject did not answer; or no
-// case is about the point; or other choices hide it, that is, its choices are told
-// apart under rfc9309.
+// untold records why the choice at a point is unknown: the subject did not
+// answer; or no case is about the point; or other choices mask it, that is, its
+// choices can be distinguished under rfc9309.
 func (v *view) untold(point reference.Point, p *PointProfile) {
 	shown := func(in reference.Interpretation) bool {
 		rows := v.rows(in, point)

@@ -14,53 +14,54 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A SampleFile is a file with queries from which a fingerprint is taken.
+// A SampleFile is a file with queries for computing a fingerprint.
 type SampleFile struct {
 	fingerprint.File
-	// Kind says where the file is from: "generated", "real". Shares are reported
+	// Kind is the origin of the file: "generated" or "real". Shares are reported
 	// for each kind.
 	Kind string
 	// Name identifies the file.
 	Name string
-	// Point is the point whose choices the file was written to tell apart, if any.
+	// Point is the point whose choices the file was written to distinguish, if
+	// any.
 	Point string
-	// Known says that the file is never held out: it was written to tell
-	// choices apart, so what is predicted of it proves little.
+	// Known marks a file that is never held out. It was written to distinguish
+	// choices, so predicting its answers proves little.
 	Known bool
 }
 
-// Fingerprints say, of several subjects, how much of what they answer an
-// interpretation predicts that was found on other files, and how far they are
-// from each other.
+// Fingerprints holds, for each of several subjects, the interpretation that
+// predicts most of its answers, the share that it predicts of answers about other
+// files, and the distances between the subjects.
 //
-// The sample is split by a hash of each file. The search sees one half, and the
-// evidence is of that; all shares and distances are those of the other, held
-// out.
+// The sample is split by a hash of each file. The search uses one half, and the
+// evidence comes from it; all shares and distances come from the other half,
+// which is held out.
 type Fingerprints struct {
-	// Format is the version of this form, 1.
+	// Format is the version of this format, 1.
 	Format  int      `json:"format"`
 	Version string   `json:"version"`
 	Command []string `json:"command,omitempty"`
 	Seed    uint64   `json:"seed"`
 	// Source names the collection of the real files.
 	Source string `json:"source,omitempty"`
-	// Elapsed is the time that asking and searching took, in nanoseconds.
+	// Elapsed is the time of all queries and of the search, in nanoseconds.
 	Elapsed time.Duration `json:"elapsed_ns"`
-	// Sample says what was asked, by kind of file, in the order in which the
-	// kinds come in the sample.
+	// Sample counts files and queries by kind of file, in the order of the kinds
+	// in the sample.
 	Sample   []SampleKind  `json:"sample"`
 	Subjects []Fingerprint `json:"subjects"`
-	// Distances are those between each two subjects, in the order of Subjects:
-	// the share, from 0 to 1, of the held-out questions answered by both that
-	// they answer differently; 1 if both answered none.
+	// Distances holds the distance between each two subjects, in the order of
+	// Subjects: of the held-out queries that both answered, the share, from 0 to
+	// 1, with different answers. It is 1 if there are no such queries.
 	Distances [][]float64 `json:"distances"`
-	// Tree joins the subjects by these distances; nil of fewer than two.
+	// Tree joins the subjects by these distances; nil for fewer than two.
 	Tree *Tree `json:"tree,omitempty"`
-	// Lineages are the claimed ones with two subjects or more.
+	// Lineages are the claimed lineages with at least two subjects.
 	Lineages []LineageDistance `json:"lineages,omitempty"`
 }
 
-// A SampleKind counts the files and questions of one kind.
+// A SampleKind counts the files and queries of one kind.
 type SampleKind struct {
 	Kind          string `json:"kind"`
 	SeenFiles     int    `json:"seen_files"`
@@ -70,115 +71,120 @@ type SampleKind struct {
 }
 
 // A Fingerprint is the interpretation that predicts most of a subject's answers
-// in the half that is seen, with what it predicts in the other.
+// in the seen half, with the share that it predicts in the held-out half.
 type Fingerprint struct {
 	spec.SubjectInfo
-	// Verdicts counts the subject's answers in both halves. Crashes, timeouts
-	// and what it cannot be asked are no answers, and count in no share.
+	// Verdicts counts the subject's answers in both halves. Crashes, timeouts and
+	// unsupported queries are not answers, and count in no share.
 	Verdicts map[spec.Verdict]int `json:"verdicts"`
 	// Elapsed is the time of the search alone, in nanoseconds.
 	Elapsed        time.Duration     `json:"elapsed_ns"`
 	Interpretation map[string]string `json:"interpretation"`
-	// Deviations are the points at which it is not rfc9309, in order.
+	// Deviations are the points at which it differs from rfc9309, in order.
 	Deviations []Deviation `json:"deviations"`
-	// Seen and Held are what it predicts of the two halves, Kinds of the held
-	// one by kind of file, in the order of Fingerprints.Sample.
+	// Seen and Held count the predicted answers in the two halves, and Kinds
+	// those of the held-out half by kind of file, in the order of
+	// Fingerprints.Sample.
 	Seen  Predicted   `json:"seen"`
 	Held  Predicted   `json:"held"`
 	Kinds []Predicted `json:"kinds"`
-	// Constant counts the held-out answers that are the subject's commonest
-	// one. What does not predict clearly more has found nothing out.
+	// Constant counts the held-out answers that equal the subject's most common
+	// answer. An interpretation that does not predict clearly more is
+	// meaningless.
 	Constant int `json:"constant"`
 	// Missed are the held-out answers that are not predicted, those about the
-	// shortest files first, and Gaps the same in groups.
+	// shortest files first. Gaps has the same answers in groups.
 	Missed []Missed `json:"missed,omitempty"`
 	Gaps   []Gap    `json:"gaps,omitempty"`
 	// Nearest is the named interpretation that predicts most of the held-out
-	// answers, and NearestPredicted how many.
+	// answers, and NearestPredicted the number that it predicts.
 	Nearest          string `json:"nearest"`
 	NearestPredicted int    `json:"nearest_predicted"`
 	// Relative is the subject at the smallest distance, empty if there is no
-	// other.
+	// other subject.
 	Relative         string  `json:"relative,omitempty"`
 	RelativeDistance float64 `json:"relative_distance,omitempty"`
-	// Lost says why the subject was not asked everything.
+	// Lost is the reason why the subject did not get all queries.
 	Lost string `json:"lost,omitempty"`
 }
 
 // AtRandom reports whether the interpretation predicts hardly more of the
-// held-out answers than the commonest of them makes up, though they are not
-// nearly all the same: less than a tenth of the others.
+// held-out answers than always giving the most common one would: less than a
+// tenth of the others, although the answers are not nearly all the same.
 func (f *Fingerprint) AtRandom() bool {
 	return 10*(f.Held.Predicted-f.Constant) < f.Held.Answered-f.Constant
 }
 
-// Predicted counts the answers that a prediction can be made for, and those of
+// Predicted counts the answers for which a prediction can be made, and those of
 // them that are predicted.
 type Predicted struct {
 	Answered  int `json:"answered"`
 	Predicted int `json:"predicted"`
 }
 
-// A Deviation is a choice other than that of rfc9309 with what the answers seen
-// say for it.
+// A Deviation is a choice other than that of rfc9309, with the evidence from the
+// seen half.
 type Deviation struct {
 	Point  string `json:"point"`
 	Choice string `json:"choice"`
-	// For counts the answers that only this choice predicts, all others kept;
-	// Against those that rfc9309's choice would predict and this one does not.
+	// For counts the answers that only this choice predicts, with all other
+	// choices unchanged; Against those that rfc9309's choice would predict and
+	// this one does not.
 	For     int `json:"for"`
 	Against int `json:"against"`
-	// Witness is a question that speaks for the choice; nil if none does.
+	// Witness is a query whose answer supports the choice; nil if there is none.
 	Witness *SampleQuestion `json:"witness,omitempty"`
 }
 
-// A SampleQuestion is one question of the sample.
+// A SampleQuestion is one query of the sample.
 type SampleQuestion struct {
 	Kind string `json:"kind"`
-	// File names the file, and Robots is the file in octet notation, left out
-	// if it is longer than 2 KiB.
+	// File is the name of the file, and Robots its content in octet notation,
+	// left out if it is longer than 2 KiB.
 	File   string `json:"file"`
 	Robots string `json:"robots,omitempty"`
-	// Probe is the question in the form of [spec.ProbeID].
+	// Probe is the query in the format of [spec.ProbeID].
 	Probe string `json:"probe"`
 }
 
-// Missed is an answer that is not as predicted.
+// Missed is an answer that differs from the prediction.
 type Missed struct {
 	SampleQuestion
 	Got       spec.Verdict `json:"got"`
 	Predicted spec.Verdict `json:"predicted"`
 }
 
-// A Gap is a group of answers that are not predicted and what they have in
-// common: they would be, each by itself, with another choice at one point. The
-// subject is between the two choices there, or is like neither.
+// A Gap is a group of answers that are not predicted. What they have in common is
+// a change: each of them would be predicted with another choice at one point.
+// There, the subject behaves partly like either choice, or like neither.
 type Gap struct {
-	// Point and Choice are empty for the answers that no choice at one point
-	// sets right.
+	// Point and Choice are empty for the answers that no change at a single point
+	// explains.
 	Point  string `json:"point,omitempty"`
 	Choice string `json:"choice,omitempty"`
-	// Answers counts them, and Witnesses are the first few, about one file each.
+	// Answers counts them, and Witnesses are the first few, each about a
+	// different file.
 	Answers   int      `json:"answers"`
 	Witnesses []Missed `json:"witnesses"`
 }
 
-// FingerprintOptions say how to take fingerprints. The zero value works.
+// FingerprintOptions configure [TakeFingerprints]. The zero value works.
 type FingerprintOptions struct {
-	// Seed changes which files are held out.
+	// Seed selects the files that are held out.
 	Seed uint64
-	// Jobs bounds how many questions a subject is asked at once; 0 means as
-	// many as keep it busy.
+	// Jobs bounds the number of concurrent queries to a subject; 0 means as many
+	// as keep it busy.
 	Jobs int
-	// Progress, if not nil, is called after every file with how many of all are
-	// done: from several goroutines, one at a time.
+	// Progress, if not nil, is called after every file with the number of
+	// finished files and of all files. Calls come from several goroutines, one at
+	// a time.
 	Progress func(done, total int)
 }
 
-// TakeFingerprints puts the queries of the sample to every subject and finds its
-// fingerprint. Equal seeds, samples and answers give equal fingerprints.
+// TakeFingerprints sends the queries of the sample to every subject and computes
+// its fingerprint. Equal seeds, samples and answers give equal fingerprints.
 //
-// When ctx ends early, the subjects that were not asked to the end are missing.
+// If ctx ends early, subjects without complete answers are missing.
 func TakeFingerprints(ctx context.Context, files []SampleFile, subjects []impl.Subject, o FingerprintOptions) *Fingerprints {
 	started := time.Now()
 	s := splitSample(files, o.Seed)
@@ -195,14 +201,14 @@ func TakeFingerprints(ctx context.Context, files []SampleFile, subjects []impl.S
 	return all
 }
 
-// halves is a sample that was split.
+// halves is a sample split into two halves.
 type halves struct {
 	seen, held *sample
 	kinds      []SampleKind
 }
 
-// isHeld decides by the bytes of a file and nothing else, so that equal files are
-// never on both sides.
+// isHeld reports whether a file is held out. It depends only on the seed and the
+// bytes of the file, so that equal files are always in the same half.
 func isHeld(seed uint64, robots []byte) bool {
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
@@ -233,13 +239,13 @@ func splitSample(files []SampleFile, seed uint64) *halves {
 	return s
 }
 
-// kind returns the place of a kind of file, -1 if there is none.
+// kind returns the index of a kind of file, -1 if there is none.
 func (s *halves) kind(name string) int {
 	return slices.IndexFunc(s.kinds, func(k SampleKind) bool { return k.Kind == name })
 }
 
-// take finds the fingerprint of a subject from its answers, and returns those that
-// were held out too.
+// take computes the fingerprint of a subject from its answers, and also returns
+// the held-out answers.
 func (s *halves) take(ctx context.Context, info spec.SubjectInfo, verdicts [][]spec.Verdict) (Fingerprint, []fingerprint.Outcome) {
 	started := time.Now()
 	f := Fingerprint{SubjectInfo: info, Verdicts: tallyVerdicts(verdicts), Kinds: make([]Predicted, len(s.kinds)), Deviations: []Deviation{}}
@@ -291,7 +297,7 @@ func (p *Predicted) count(answer, want fingerprint.Outcome) {
 	}
 }
 
-// commonest returns the answer that is most common.
+// commonest returns the most common answer.
 func commonest(answers []fingerprint.Outcome) fingerprint.Outcome {
 	var counts [fingerprint.Rejects + 1]int
 	for _, o := range answers {

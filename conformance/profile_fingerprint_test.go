@@ -15,8 +15,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// sampleOf makes a sample of the short cases and, of each, of files that differ
-// from it in a comment only, so that both halves show every choice.
+// sampleOf makes a sample of the short cases and, for each, of copies that differ
+// only in a comment, so that both halves show every choice.
 func sampleOf(copies int) []SampleFile {
 	var all []SampleFile
 	for _, c := range shortOnly().Cases {
@@ -41,7 +41,7 @@ func mustTake(t *testing.T, sample []SampleFile, subjects ...impl.Subject) *Fing
 }
 
 // TestFingerprintOfReference takes the fingerprint of the reference under an
-// interpretation that nobody has: it is found exactly, and predicts every
+// interpretation that no parser has. It is found exactly, and predicts every
 // held-out answer.
 func TestFingerprintOfReference(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,8 @@ func TestFingerprintOfReference(t *testing.T) {
 	}
 }
 
-// shows reports whether any answer tells the choice at the point from in's.
+// shows reports whether any answer distinguishes the choice at the point from the
+// choice of in.
 func shows(sample []SampleFile, in reference.Interpretation, p reference.Point, choice string) bool {
 	other := in
 	for c, id := range p.Choices() {
@@ -100,9 +101,9 @@ func shows(sample []SampleFile, in reference.Interpretation, p reference.Point, 
 	return false
 }
 
-// TestFingerprintGaps takes the fingerprint of a subject that answers by
-// another choice in a few files, and not at all in others: the first are
-// missed and put down to the choice, the others count in no share.
+// TestFingerprintGaps takes the fingerprint of a subject that makes another
+// choice in a few files, and does not answer in others. The former answers are
+// missed and attributed to the choice; the latter count in no share.
 func TestFingerprintGaps(t *testing.T) {
 	t.Parallel()
 	other := reference.RFC9309
@@ -121,7 +122,7 @@ func TestFingerprintGaps(t *testing.T) {
 	}, impl.InProcessOptions{})
 	sample := sampleOf(1)
 	probes := []spec.Probe{{Agent: "FooBot", URL: "http://foo.test/a"}, {Agent: "FooBot", URL: "http://foo.test/b"}}
-	// Of each, one file that is held out.
+	// One held-out file of each kind.
 	for _, robots := range []string{odd, lost} {
 		for !isHeld(1, []byte(robots)) {
 			robots += "#\n"
@@ -145,9 +146,9 @@ func TestFingerprintGaps(t *testing.T) {
 	}
 }
 
-// TestHalves holds the split to the octets and the seed: equal files are on one
-// side whatever they are called, what is known is never held out, and about
-// half of all is.
+// TestHalves checks that the split depends only on bytes and seed: equal files
+// are in the same half even if their names differ, known files are never held
+// out, and about half of all other files are.
 func TestHalves(t *testing.T) {
 	t.Parallel()
 	var sample []SampleFile

@@ -16,10 +16,11 @@ import (
 	"github.com/repcheck/repcheck/spec/longtest"
 )
 
-// notTold are the points at which the answers do not tell what a named
-// interpretation chooses, by interpretation and point, with the reason: no case
-// can tell, as the choices do the same given what is chosen at the others. A
-// point that is listed and is told is an error like one that is neither.
+// notTold lists the points at which the answers do not show the choice of a named
+// interpretation, by interpretation and point, with the reason. No case can show
+// it there, because the choices behave alike given the choices at the other
+// points. The test fails if a listed point is determined, or an unlisted one is
+// not.
 var notTold = map[string]map[string]string{
 	"google": {
 		"unusable-agent-line": "control octets are kept and an empty value names the empty agent, so that every such line can be used",
@@ -49,8 +50,9 @@ var notTold = map[string]map[string]string{
 	},
 }
 
-// TestProfileNamed profiles the reference under each named interpretation. It
-// must be found to choose what it does choose, and to do so without exception.
+// TestProfileNamed profiles the reference under each named interpretation. The
+// profile must have exactly the choices of the interpretation, without
+// contradictions.
 func TestProfileNamed(t *testing.T) {
 	t.Parallel()
 	for _, name := range reference.Names() {
@@ -86,7 +88,7 @@ func TestProfileNamed(t *testing.T) {
 	}
 }
 
-// shortOnly is the specification without the cases that have long files, which
+// shortOnly returns the specification without the cases with long files, which
 // take much of the time.
 func shortOnly() *spec.Data {
 	data := *spec.Default()
@@ -154,7 +156,8 @@ func TestProfileContradiction(t *testing.T) {
 	}
 }
 
-// TestProfileMasked profiles subjects that hide a point by another one.
+// TestProfileMasked profiles subjects whose choice at one point masks another
+// point.
 func TestProfileMasked(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -178,8 +181,8 @@ func TestProfileMasked(t *testing.T) {
 	}
 }
 
-// TestProfileUnanswered profiles a subject that dies of octets beyond ASCII and
-// one that can be asked nothing.
+// TestProfileUnanswered profiles a subject that crashes on bytes beyond ASCII and
+// one that supports no query.
 func TestProfileUnanswered(t *testing.T) {
 	t.Parallel()
 	dies := asIf(func(robots []byte) reference.Interpretation {
@@ -210,12 +213,12 @@ func TestProfileUnanswered(t *testing.T) {
 	}
 }
 
-// underRace says that the race detector is on, which makes the reference ten
-// times as slow.
+// underRace is set if the race detector is on, which makes the reference ten
+// times slower.
 var underRace bool
 
-// TestProfileParsers: the profile of every Go parser says something about most
-// points. Without -long it profiles two of them.
+// TestProfileParsers: the profile of every Go parser determines most points.
+// Without -long it profiles two of them.
 func TestProfileParsers(t *testing.T) {
 	t.Parallel()
 	if underRace {
@@ -272,7 +275,7 @@ func TestProfileInterrupted(t *testing.T) {
 	}
 }
 
-// BenchmarkProfile is the time of a profile, asking included.
+// BenchmarkProfile measures a profile, including the queries.
 func BenchmarkProfile(b *testing.B) {
 	for _, name := range subjects.Names() {
 		b.Run(name, func(b *testing.B) {

@@ -11,20 +11,19 @@ import (
 	"github.com/repcheck/repcheck/impl/fingerprint"
 )
 
-// A Tree joins subjects by average linkage: again and again the two groups
+// A Tree joins subjects by average linkage: it repeatedly joins the two groups
 // whose members are nearest on average.
 type Tree struct {
-	// Newick is the tree in the notation of that name. The branches between two
-	// subjects add up to the distance at which they were joined.
+	// Newick is the tree in Newick notation. The branches between two subjects
+	// add up to the distance at which they were joined.
 	Newick string `json:"newick"`
-	// Merges are the joins, the nearest first: one less than there are
-	// subjects.
+	// Merges are the joins, the nearest first. There is one less than subjects.
 	Merges []Merge `json:"merges"`
 }
 
-// A Merge joins two groups. Below the number of subjects, One and Other are the
-// places of subjects; from there on, those of earlier merges behind the
-// subjects.
+// A Merge joins two groups. One and Other are indices of subjects if they are
+// less than the number of subjects; greater values are indices of earlier merges,
+// counted from that number.
 type Merge struct {
 	One   int `json:"one"`
 	Other int `json:"other"`
@@ -33,26 +32,26 @@ type Merge struct {
 	Distance float64 `json:"distance"`
 }
 
-// A LineageDistance says how far the subjects of a claimed lineage are from
-// each other and from all others.
+// A LineageDistance measures the distances of the subjects of a claimed lineage
+// from each other and from all others.
 type LineageDistance struct {
 	Lineage  string   `json:"lineage"`
 	Subjects []string `json:"subjects"`
-	// Widest is the largest distance between two of them, and Nearest the
-	// smallest from one of them, Inside, to a subject of no or another lineage,
-	// Outside; both are empty if there is none.
+	// Widest is the largest distance between two of them. Nearest is the smallest
+	// distance from one of them, Inside, to a subject outside of the lineage,
+	// Outside; both names are empty if there is no such subject.
 	Widest  float64 `json:"widest"`
 	Nearest float64 `json:"nearest,omitempty"`
 	Inside  string  `json:"inside,omitempty"`
 	Outside string  `json:"outside,omitempty"`
 }
 
-// Together reports whether each two of them are nearer to each other than any
-// of them is to another subject, as descent from one code base makes likely.
+// Together reports whether all of them are nearer to each other than any of them
+// is to another subject. Descent from one code base makes this likely.
 func (l *LineageDistance) Together() bool { return l.Outside == "" || l.Widest < l.Nearest }
 
-// relate fills in everything about several subjects. There is one slice of
-// answers for each.
+// relate fills in the fields that relate several subjects. answers has one slice
+// for each subject.
 func (all *Fingerprints) relate(answers [][]fingerprint.Outcome) {
 	n := len(answers)
 	all.Distances = make([][]float64, n)
@@ -79,8 +78,8 @@ func (all *Fingerprints) relate(answers [][]fingerprint.Outcome) {
 	all.lineages()
 }
 
-// distanceBetween is the share of the questions answered by both that they
-// answer differently.
+// distanceBetween returns the share of different answers among the queries that
+// both answered.
 func distanceBetween(one, other []fingerprint.Outcome) float64 {
 	both, differ := 0, 0
 	for i, a := range one {
@@ -98,15 +97,15 @@ func distanceBetween(one, other []fingerprint.Outcome) float64 {
 	return float64(differ) / float64(both)
 }
 
-// A cluster is a group of subjects while a tree grows.
+// A cluster is a group of subjects while a tree is built.
 type cluster struct {
 	node    int
-	members []int // places of subjects
+	members []int // indices of subjects
 	height  float64
 	newick  string
 }
 
-// join grows the tree. Of equal distances that of the first two subjects is taken.
+// join builds the tree. Among equal distances, the first two subjects are joined.
 func (all *Fingerprints) join() *Tree {
 	t := &Tree{}
 	var clusters []cluster
@@ -135,7 +134,7 @@ func (all *Fingerprints) join() *Tree {
 	return t
 }
 
-// average is the average distance between the members of two groups.
+// average returns the average distance between the members of two groups.
 func (all *Fingerprints) average(one, other []int) float64 {
 	sum := 0.0
 	for _, i := range one {
@@ -146,13 +145,13 @@ func (all *Fingerprints) average(one, other []int) float64 {
 	return sum / float64(len(one)*len(other))
 }
 
-// branch is the length of the branch from a group up to where it is joined:
-// half of what the distance grows by, as the other branch has the other half.
+// branch returns the length of the branch from a group up to its join: half of
+// the increase in distance, because the other branch has the other half.
 func branch(distance, height float64) string {
 	return strconv.FormatFloat(max(distance-height, 0)/2, 'f', 6, 64)
 }
 
-// newickName quotes a name where the notation demands it.
+// newickName quotes a name if the notation requires it.
 func newickName(name string) string {
 	if !strings.ContainsAny(name, " ()[]':;,_") {
 		return name

@@ -10,7 +10,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// named returns fingerprints of nothing but names and lineages.
+// named returns fingerprints with only names and lineages.
 func named(subjects ...spec.SubjectInfo) *Fingerprints {
 	all := &Fingerprints{}
 	for _, s := range subjects {
@@ -19,9 +19,9 @@ func named(subjects ...spec.SubjectInfo) *Fingerprints {
 	return all
 }
 
-// TestTree holds the tree to distances that were worked out by hand: a and b
-// are nearest, c joins them at (4+6)/2, d and e each other, and both pairs at
-// the average over all six.
+// TestTree compares the tree with distances calculated by hand: a and b are
+// nearest, c joins them at (4+6)/2, d and e join each other, and the two groups
+// join at the average over all six.
 func TestTree(t *testing.T) {
 	t.Parallel()
 	all := named(spec.SubjectInfo{Name: "a"}, spec.SubjectInfo{Name: "b"}, spec.SubjectInfo{Name: "c d"}, spec.SubjectInfo{Name: "d"}, spec.SubjectInfo{Name: "it's"})
@@ -41,8 +41,9 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestRelate holds distances, relatives and lineages to answers that are short
-// enough to count. What one of two did not answer counts for neither.
+// TestRelate checks distances, relatives and lineages on answers that are short
+// enough to count by hand. A query that one of two subjects did not answer counts
+// for neither.
 func TestRelate(t *testing.T) {
 	t.Parallel()
 	all := named(spec.SubjectInfo{Name: "a", Lineage: "x"}, spec.SubjectInfo{Name: "b", Lineage: "x"}, spec.SubjectInfo{Name: "c"}, spec.SubjectInfo{Name: "mute"})

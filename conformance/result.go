@@ -12,7 +12,7 @@ import (
 type Status uint8
 
 const (
-	// NotScored: the expectation says nothing under the interpretation.
+	// NotScored: the expectation has no verdict under the interpretation.
 	NotScored Status = iota
 	// Pass: the subject answered as expected.
 	Pass
@@ -20,7 +20,7 @@ const (
 	Classified
 	// Skipped: the subject does not support the query.
 	Skipped
-	// Known: the subject failed in the way that the baseline lists.
+	// Known: the subject failed as the baseline lists.
 	Known
 	// Fail: the subject failed, and the baseline does not list it.
 	Fail
@@ -47,7 +47,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no status", text)
 }
 
-// A Result holds everything that a run found and a report needs.
+// A Result holds all findings of a run, and everything that a report needs.
 type Result struct {
 	// Format is the version of the JSON format, ResultFormat.
 	Format int `json:"format"`
@@ -62,7 +62,7 @@ type Result struct {
 	CaseSet string `json:"case_set"`
 	// Set is the frozen set that was scored, "" if all cases were.
 	Set string `json:"set,omitempty"`
-	// FailOn is the least level at which a failure counts against the run.
+	// FailOn is the lowest level at which a failure counts against the run.
 	FailOn   spec.Level      `json:"fail_on"`
 	Subjects []SubjectResult `json:"subjects"`
 	Cases    []CaseResult    `json:"cases"`
@@ -76,8 +76,7 @@ type Result struct {
 type SubjectResult struct {
 	spec.SubjectInfo
 	// Queries counts the queries to the subject, Answered those that it allowed,
-	// disallowed or rejected. Elapsed is the wall time of all, in
-	// nanoseconds.
+	// disallowed or rejected. Elapsed is the total wall time, in nanoseconds.
 	Queries  int           `json:"queries"`
 	Answered int           `json:"answered"`
 	Elapsed  time.Duration `json:"elapsed_ns"`
@@ -87,8 +86,8 @@ type SubjectResult struct {
 	// Checks counts the checks by status, Levels the scored ones by level.
 	Checks map[Status]int       `json:"checks"`
 	Levels map[spec.Level]Tally `json:"levels"`
-	// Faults are breaches of the adapter protocol. Lost says why the subject
-	// did not start, answered nothing or could answer no more.
+	// Faults are errors in the adapter protocol. Lost is the reason why the
+	// subject did not start, answered nothing or stopped answering.
 	Faults []string `json:"faults,omitempty"`
 	Lost   string   `json:"lost,omitempty"`
 }
@@ -115,8 +114,8 @@ type CaseResult struct {
 	Point        string     `json:"point,omitempty"`
 	Rationale    string     `json:"rationale"`
 	Pos          string     `json:"pos"`
-	// Robots is the file in octet notation; it is left out unless a subject
-	// failed the case or a baseline expected it to.
+	// Robots is the file in octet notation. It is left out unless a subject
+	// failed the case or a baseline expected a failure.
 	Robots   string    `json:"robots,omitempty"`
 	Outcomes []Outcome `json:"outcomes"`
 }
@@ -127,7 +126,7 @@ type Outcome struct {
 	Subject string `json:"subject"`
 	Status  Status `json:"status"`
 	// Elapsed is the wall time until the subject had answered all queries of the
-	// case, in nanoseconds; those of cases asked at the same time overlap.
+	// case, in nanoseconds; the times of concurrent cases overlap.
 	Elapsed time.Duration `json:"elapsed_ns,omitempty"`
 	Checks  []Check       `json:"checks"`
 }
@@ -147,22 +146,22 @@ type Check struct {
 	Choices []string `json:"choices,omitempty"`
 	// Reason is the reason that the baseline gives for a known failure.
 	Reason string `json:"reason,omitempty"`
-	// Baseline is set if the baseline lists the expectation with another verdict
-	// than the subject gives; it is the listed verdict, and Reason the listed
-	// reason. The failure was fixed if Status is Pass, and changed otherwise.
+	// Baseline is set if the baseline lists the expectation with a verdict other
+	// than the subject's. It is the listed verdict, and Reason the listed reason.
+	// The failure was fixed if Status is Pass, and changed otherwise.
 	Baseline spec.Verdict `json:"baseline,omitempty"`
 	// Fresh is the verdict of a fresh process if it differs: the answer depends on
 	// earlier queries.
 	Fresh spec.Verdict `json:"fresh,omitempty"`
 }
 
-// A BaselineProblem is an entry of the baseline that is wrong.
+// A BaselineProblem is a wrong entry of the baseline.
 type BaselineProblem struct {
 	// Kind is "stale" (the subject does not fail, or fails with another
 	// verdict), "unmatched" (there is no such case or expectation), "expired",
 	// or "version" (the entries are for other versions of the subject).
 	Kind string `json:"kind"`
-	// Pos is the file and line of the expectation, or of the key that is wrong.
+	// Pos is the file and line of the expectation, or of the wrong key.
 	Pos         string `json:"pos"`
 	Subject     string `json:"subject"`
 	Case        string `json:"case,omitempty"`
@@ -175,9 +174,9 @@ func (p BaselineProblem) String() string {
 	return fmt.Sprintf("%s: %s: %s", p.Pos, p.Subject, p.Message)
 }
 
-// Failed reports whether anything in the result counts against the run: a
-// failure of the level FailOn or above that no baseline explains, or a
-// baseline that is wrong.
+// Failed reports whether anything in the result counts against the run: a failure
+// of the level FailOn or above that no baseline lists, or a problem of the
+// baseline.
 func (r *Result) Failed() bool {
 	if len(r.Baseline) > 0 {
 		return true

@@ -10,8 +10,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// ResultFormat is the version of the JSON form in which results are written.
-// [ReadResult] reads it and every earlier one.
+// ResultFormat is the version of the JSON format in which results are written.
+// [ReadResult] reads it and every earlier version.
 //
 // Format 1 repeated the query, the subject's name and the explanation in every
 // check: 28 MB for 38 parsers. Format 2 lists each query of a case once, with
@@ -24,7 +24,7 @@ type plainResult Result
 // A resultJSON is a Result in format 2.
 type resultJSON struct {
 	plainResult
-	// Cases replaces those of the Result.
+	// Cases replaces the cases of the Result.
 	Cases []caseJSON `json:"cases"`
 }
 
@@ -33,7 +33,7 @@ type plainCase CaseResult
 // A caseJSON is a CaseResult in format 2.
 type caseJSON struct {
 	plainCase
-	// Outcomes hides those of the CaseResult.
+	// Outcomes hides the outcomes of the CaseResult.
 	Outcomes *struct{} `json:"outcomes,omitempty"`
 	// Elapsed is Outcome.Elapsed of each subject, in the order of the subjects.
 	Elapsed []time.Duration `json:"elapsed_ns,omitempty"`
@@ -43,7 +43,7 @@ type caseJSON struct {
 
 // A queryJSON is one query of a case with the different answers to it.
 type queryJSON struct {
-	// Agent and URL are in octet notation, as they may not be UTF-8.
+	// Agent and URL are in octet notation, because they may not be UTF-8.
 	Agent string `json:"agent"`
 	URL   string `json:"url"`
 	// Want is the expected verdict, empty if the case classifies or the
@@ -60,25 +60,25 @@ type plainCheck Check
 // same answer.
 type answerJSON struct {
 	plainCheck
-	// These hide what the query holds.
+	// These hide the fields that the query has.
 	Agent    *struct{} `json:"agent,omitempty"`
 	URL      *struct{} `json:"url,omitempty"`
 	Want     *struct{} `json:"want,omitempty"`
 	WantLine *struct{} `json:"want_line,omitempty"`
-	// Subjects are the indices, in the result's list of subjects, of those that
-	// gave this answer.
+	// Subjects are the indices, in the result's list of subjects, of the subjects
+	// that gave this answer.
 	Subjects []int `json:"subjects"`
 }
 
-// key tells answers apart.
+// key returns a string that identifies an answer.
 func (a answerJSON) key() (string, error) {
 	a.Subjects = nil
 	text, err := json.Marshal(a)
 	return string(text), err
 }
 
-// MarshalJSON writes the result in the format ResultFormat. Every subject must
-// have been asked the same queries about a case, or none.
+// MarshalJSON writes the result in the format ResultFormat. For each case, every
+// subject must have the same queries, or none.
 func (r Result) MarshalJSON() ([]byte, error) {
 	r.Format = ResultFormat
 	out := resultJSON{plainResult: plainResult(r), Cases: make([]caseJSON, len(r.Cases))}
@@ -99,11 +99,11 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// encode turns the outcomes of a case into its queries. The index of
-// each subject is at[its name].
+// encode turns the outcomes of a case into its queries. at maps the name of each
+// subject to its index.
 func (c *CaseResult) encode(at map[string]int, subjects int) (caseJSON, error) {
 	out := caseJSON{plainCase: plainCase(*c), Queries: []queryJSON{}}
-	var groups []map[string]int // by query: the place of an answer by its key
+	var groups []map[string]int // by query: the index of an answer by its key
 	for _, o := range c.Outcomes {
 		subject, ok := at[o.Subject]
 		if !ok {
@@ -233,7 +233,7 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ReadResult reads a result that was written as JSON by this repcheck or an
+// ReadResult reads a result in JSON, written by this version of repcheck or an
 // earlier one.
 func ReadResult(octets []byte) (*Result, error) {
 	var r Result

@@ -1,5 +1,5 @@
 // Package conformance runs the cases of package spec on subjects of package impl
-// and judges the answers. It prints nothing: the Result holds everything that a
+// and judges the answers. It prints nothing: the [Result] holds everything that a
 // report needs.
 package conformance
 
@@ -17,44 +17,44 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Options say how to run. The zero value judges by RFC 9309, fails on MUST and
+// Options configure a run. The zero value judges by RFC 9309, fails on MUST and
 // SHOULD, and has no baseline.
 type Options struct {
 	// Interpretation is the name of the interpretation to judge by; "" means
 	// rfc9309.
 	Interpretation string
-	// Baseline holds the failures that are known; nil means none.
+	// Baseline holds the known failures; nil means none.
 	Baseline *Baseline
 	// Set is the frozen set to score; cases that are not in it are not run.
 	// nil means that every case is scored.
 	Set *spec.Set
-	// Transforms are applied to the cases: each case is run once for each
-	// transform that applies to it, and not unchanged. None means that the cases
-	// are run unchanged.
+	// Transforms are applied to the cases: each case runs once for each transform
+	// that applies to it, and does not run unchanged. Without transforms, the
+	// cases run unchanged.
 	Transforms []*Transform
-	// FailOn is the least level at which a failure counts; "" means SHOULD.
+	// FailOn is the lowest level at which a failure counts; "" means SHOULD.
 	FailOn spec.Level
-	// Jobs bounds how many questions an in-process subject is asked at once;
-	// 0 means one for each processor.
+	// Jobs bounds the number of concurrent queries to an in-process subject; 0
+	// means one per processor.
 	Jobs int
-	// Progress, unless nil, is called after every case with the number of cases
-	// that are done and of all cases. Calls come from several goroutines, one at a
-	// time.
+	// Progress, unless nil, is called after every case with the number of
+	// finished cases and of all cases. Calls come from several goroutines, one at
+	// a time.
 	Progress func(done, total int)
 	// Now is the date against which the baseline expires; the zero time means
 	// today.
 	Now time.Time
 
-	// remedy says in a baseline problem how to change the baseline; nil means
-	// by repcheck run.
+	// remedy explains in baseline problems how to change the baseline; nil means
+	// with repcheck run.
 	remedy remedy
 }
 
-// Run runs every case on every subject and judges the answers. In-process subjects
-// run one after the other, so that their times can be compared. Then the subjects in
-// processes of their own run, as many at a time as there are processors, because one
-// that times out would delay all others. If ctx ends early, the result holds the
-// answers so far and a note that says so.
+// Run runs every case on every subject and judges the answers. In-process
+// subjects run one after the other, so that their times can be compared. Then the
+// subjects in separate processes run, as many at a time as there are processors,
+// because otherwise one that times out would delay all others. If ctx ends early,
+// the result has the answers so far and a note that says so.
 func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []impl.Subject, o Options) *Result {
 	if o.Interpretation == "" {
 		o.Interpretation = spec.Interpretations[0]
@@ -138,7 +138,7 @@ func askAll(ctx context.Context, r *Result, cases []variant, subjects []impl.Sub
 	})
 }
 
-// ask runs all cases on one subject, unless it did not start.
+// ask runs all cases on one subject, if it started.
 func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.Subject, o Options, done func()) SubjectResult {
 	s := SubjectResult{SubjectInfo: subject.Info()}
 	if err := subject.Err(); err != nil {
@@ -168,7 +168,7 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 		began := time.Now()
 		answers := subject.Ask(ctx, c.Robots, probes)
 		took := time.Since(began)
-		if ctx.Err() != nil { // an answer may be that there was no time for one
+		if ctx.Err() != nil { // an answer may only mean that time ran out
 			return
 		}
 		r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
@@ -192,10 +192,10 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 	return s
 }
 
-// answered reports whether the parser gave the verdict itself.
+// answered reports whether the verdict is the parser's own.
 func answered(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
 
-// loseSilent marks a subject that answered no query as lost, because then its
+// loseSilent marks a subject that answered no query as lost, because its
 // installation is broken or it supports nothing. A subject is not lost if all its
 // failures are known.
 func loseSilent(r *Result) {
@@ -266,7 +266,7 @@ func judge(c *spec.Case, subject string, answers []spec.Answer, interpretation s
 		} else {
 			check.Want, check.Status = judgeOne(e, answers[i].Verdict, interpretation)
 			if check.Want != e.Verdict {
-				check.WantLine = 0 // the line is that of RFC 9309's verdict
+				check.WantLine = 0 // the line belongs to RFC 9309's verdict
 			}
 		}
 		if check.Got.Verdict == spec.ProtocolError {
@@ -291,8 +291,8 @@ func judgeOne(e *spec.Expectation, got spec.Verdict, interpretation string) (spe
 	return want, Fail
 }
 
-// explain adds the file to every case that failed or was expected to fail, and to
-// its failed and fixed checks the reason for the expected verdict.
+// explain adds the file to every case that failed or was expected to fail, and
+// the reason for the expected verdict to its failed and fixed checks.
 func explain(r *Result, cases []variant) {
 	in, err := reference.Named(r.Interpretation)
 	if err != nil {
@@ -321,11 +321,11 @@ func explain(r *Result, cases []variant) {
 	}
 }
 
-// excerpt bounds how much of a file a result holds: cases about the size limit
-// have bodies of half a megabyte.
+// excerpt is the maximum length, in bytes, of a file in a result. Cases about the
+// size limit have files of half a megabyte.
 const excerpt = 4096
 
-// Excerpt returns the file in octet notation, at most 4,096 octets of it.
+// Excerpt returns at most the first 4,096 bytes of the file in octet notation.
 func Excerpt(robots []byte) string {
 	if len(robots) <= excerpt {
 		return spec.EncodeOctets(robots)
@@ -333,7 +333,7 @@ func Excerpt(robots []byte) string {
 	return spec.EncodeOctets(robots[:excerpt]) + "…"
 }
 
-// tally counts the checks of the subject at that place.
+// tally counts the checks of the subject with index at.
 func tally(r *Result, at int) {
 	s := &r.Subjects[at]
 	s.Checks = map[Status]int{}

@@ -16,14 +16,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestStatuses: which status each verdict gets, and whether it counts against
+// TestStatuses checks the status of each verdict, and whether it counts against
 // the run at each level.
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
 	type row struct {
 		Status            conformance.Status
-		Must, Should, Any bool // failed, with the least level that counts
+		Must, Should, Any bool // whether the run failed, by the lowest level that counts
 	}
 	tests := []struct {
 		path    string
@@ -67,7 +67,8 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestCounts: what is asked, answered, and counted by status and level.
+// TestCounts checks the numbers of queries and answers, and the counts by status
+// and level.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -77,7 +78,7 @@ func TestCounts(t *testing.T) {
 	got.Elapsed = 0
 	want := conformance.SubjectResult{
 		SubjectInfo: spec.SubjectInfo{Name: "mine", Version: "1.0"},
-		Queries:     6, Answered: 3, // /g is not asked
+		Queries:     6, Answered: 3, // /g is not run
 		Checks: map[conformance.Status]int{conformance.Fail: 3, conformance.Skipped: 1, conformance.NotScored: 1, conformance.Classified: 1},
 		Levels: map[spec.Level]conformance.Tally{spec.Must: {Total: 2}, spec.May: {Total: 1}},
 	}
@@ -90,8 +91,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestLost: a subject is lost if it did not start, answered nothing or could
-// answer no more; the others go on.
+// TestLost: a subject is lost if it did not start, answered nothing or stopped
+// answering; the others continue.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -136,8 +137,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestLostByBaseline: a parser is not lost if all that it was asked is known to
-// bring no answer.
+// TestLostByBaseline: a parser is not lost if the baseline expects no answer to
+// all of its queries.
 func TestLostByBaseline(t *testing.T) {
 	data := loadJudged(t)
 	const known = "subject: mine\ninterpretation: rfc9309\nknown:\n  - reason: it throws\n    cases: {t/first: {FooBot /a: crash, FooBot /b: crash, FooBot /c: crash}}\n"
@@ -151,8 +152,8 @@ func TestLostByBaseline(t *testing.T) {
 	}
 }
 
-// TestInterrupted: what was not asked has no checks, and a parser is not lost
-// because there was no time for its answers.
+// TestInterrupted: cases that did not run have no checks, and a parser is not
+// lost because there was no time for its answers.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -182,7 +183,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestAsks: what is asked depends on the set and the interpretation.
+// TestAsks: the cases that run depend on the set and the interpretation.
 func TestAsks(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -206,7 +207,7 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// TestChecks: what a result says of single checks.
+// TestChecks tests the contents of single checks.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -229,7 +230,8 @@ func TestChecks(t *testing.T) {
 	if c := r.Cases[2]; c.Robots != "" || len(c.Outcomes[0].Checks[0].Choices) != 0 {
 		t.Errorf("%+v", c)
 	}
-	// The line is that of RFC 9309's verdict, and no line where another is wanted.
+	// The line belongs to RFC 9309's verdict; if another verdict is expected,
+	// there is no line.
 	r = runOn(t, data, data.Cases, conformance.Options{Interpretation: "koster-1996"}, &scripted{name: "mine"})
 	if b := r.Cases[0].Outcomes[0].Checks[1]; b.Want != spec.Allow || b.WantLine != 0 || b.Status != conformance.Fail {
 		t.Errorf("%+v", b)
@@ -240,11 +242,11 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestJobs: a subject is asked as many cases at a time as it takes, and no more
-// than Jobs.
+// TestJobs: a subject runs as many cases at a time as it accepts, and at most
+// Jobs.
 func TestJobs(t *testing.T) {
 	t.Parallel()
-	data := loadJudged(t) // three of its cases are asked
+	data := loadJudged(t) // three of its cases run
 	for _, test := range []struct {
 		parallel, jobs int
 		want           time.Duration
@@ -259,7 +261,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestClassified: all choices that an answer fits are named, in order.
+// TestClassified: a check names all choices that the answer fits, in order.
 func TestClassified(t *testing.T) {
 	t.Parallel()
 	data := spec.Default()
@@ -297,7 +299,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a result that is written and read is the same.
+// TestRoundTrip: a result is unchanged after writing and reading it.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)

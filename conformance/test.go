@@ -15,16 +15,16 @@ import (
 )
 
 // UpdateVariable is the environment variable that makes [TestBaseline] rewrite
-// its baseline. Its value is the reason for the failures that are added.
+// its baseline. Its value is the reason for the added failures.
 const UpdateVariable = "REPCHECK_UPDATE_BASELINE"
 
 // Test runs every case on the subject as a subtest, for the tests of a parser
 // written in Go. A failure of the level FailOn or above (MUST and SHOULD by
 // default) that the Baseline of the options does not list fails its subtest. A
-// case that judges nothing is skipped with the reason: one that classifies an
-// open point, is not scored or is not supported, a known failure, and a failure
-// below FailOn. A baseline problem and a lost subject fail the test. The last
-// line of the log sums up. Test does not close the subject.
+// case is skipped, with the reason, if it classifies an open point, is not scored
+// or not supported, is a known failure, or fails at a level below FailOn. A
+// baseline problem or a lost subject fails the test. The last line of the log is
+// a summary. Test does not close the subject.
 func Test(t *testing.T, subject impl.Subject, o Options) {
 	t.Helper()
 	o.remedy = byHand
@@ -63,7 +63,7 @@ func TestBaseline(t *testing.T, subject impl.Subject, path string, o Options) {
 	reportLost(t, r)
 }
 
-// byHand is the [remedy] for a baseline that the caller of [Test] made.
+// byHand is the [remedy] for a baseline that the caller of [Test] created.
 func byHand(_ string, drop bool) string {
 	if drop {
 		return "delete this line"
@@ -168,7 +168,7 @@ func caseKind(c *CaseResult, r *Result) string {
 	return caseUnscored
 }
 
-// summary says in one line what the run of one subject found.
+// summary returns one line about the run of one subject.
 func summary(r *Result) string {
 	s := &r.Subjects[0]
 	counts := map[string]int{}
@@ -185,8 +185,8 @@ func summary(r *Result) string {
 		s.Answered, s.Queries, len(r.Cases), strings.Join(parts, ", "))
 }
 
-// details joins what is said of the checks that have the status of the
-// outcome, each text once.
+// details joins the texts of the checks that have the status of the outcome, each
+// text once.
 func details(out *Outcome, text func(*Check) string) string {
 	var all []string
 	seen := map[string]bool{"": true}
@@ -199,8 +199,7 @@ func details(out *Outcome, text func(*Check) string) string {
 	return strings.Join(all, "; ")
 }
 
-// describe shows a failed case: what it is about, its file, and the checks that
-// failed.
+// describe shows a failed case: its purpose, its file, and the failed checks.
 func describe(c *CaseResult) string {
 	var b, checks strings.Builder
 	deciding := map[int]bool{}
@@ -221,16 +220,16 @@ func describe(c *CaseResult) string {
 	return strings.TrimSuffix(b.String(), "\n") + checks.String()
 }
 
-// mostListed is how many lines of a file are shown. Deciding lines are shown
-// wherever they are.
+// mostListed is the number of lines of a file that are shown. Deciding lines are
+// always shown.
 const mostListed = 30
 
-// fileLine is a line as RFC 9309 counts them, which CR, LF or both end, in octet
-// notation.
+// fileLine matches a line of a file in octet notation. As in RFC 9309, a line
+// ends with CR, LF or both.
 var fileLine = regexp.MustCompile("[^␍\n]*(?:␍\n?|\n)|[^␍\n]+$")
 
-// list writes a file in octet notation with line numbers, and marks the lines
-// that decide.
+// list writes a file in octet notation with line numbers, and marks the deciding
+// lines.
 func list(b *strings.Builder, robots string, deciding map[int]bool) {
 	left := 0
 	for i, line := range fileLine.FindAllString(robots, -1) {

@@ -19,8 +19,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestForGoParsers uses the package as the tests of a Go parser do: the
-// reference passes as it is, temoto with a baseline written first.
+// TestForGoParsers uses the package as the tests of a Go parser do. The reference
+// passes without a baseline, temoto with one that is written first.
 func TestForGoParsers(t *testing.T) {
 	subjects, err := subjects.Open([]string{"reference", "temoto"}, "rfc9309", 0)
 	if err != nil {
@@ -51,8 +51,8 @@ const (
 	innerCase = "precedence/longer-allow-wins"
 )
 
-// TestInner is the test of a Go parser whose output [TestGoOutput] reads: it
-// fails as the mode says.
+// TestInner is the test of a Go parser whose output [TestGoOutput] reads. The
+// mode selects how it fails.
 func TestInner(t *testing.T) {
 	mode := os.Getenv(innerMode)
 	if mode == "" {
@@ -116,7 +116,7 @@ func inner(t *testing.T, mode string, env ...string) (string, bool) {
 	return regexp.MustCompile(` \(\d+\.\d+s\)`).ReplaceAllString(string(out), ""), err == nil
 }
 
-// TestGoOutput reads what go test -v prints of a parser.
+// TestGoOutput checks the output of go test -v for a parser.
 func TestGoOutput(t *testing.T) {
 	t.Parallel()
 	t.Run("fine", func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestGoOutput(t *testing.T) {
 		if summary == nil || summary[1] != summary[2] {
 			t.Fatalf("no summary, or not all answered: %q", summary)
 		}
-		// What judges nothing is skipped, and nothing else.
+		// Only cases that judge nothing are skipped.
 		data := spec.Default()
 		for i := range data.Cases {
 			c := &data.Cases[i]
@@ -158,7 +158,7 @@ func TestGoOutput(t *testing.T) {
 		_, rest, _ := strings.Cut(out, "=== RUN   TestInner/"+innerCase+"\n")
 		rest, _, _ = strings.Cut(rest, "=== ")
 		rest = regexp.MustCompile(`(?m)^ *(test\.go:\d+: )?`).ReplaceAllString(rest, "")
-		// Every line with its number, once for both expectations.
+		// The file with line numbers is shown once for both expectations.
 		want := `spec/cases/2.2.2/precedence.yaml:5 (MUST, RFC9309-2.2.2-1, RFC9309-2.2.2-4, RFC9309-2.2.2-5)
 Below /a both rules match and the allow rule has more octets, elsewhere the disallow rule is the only match.
 1  User-agent: FooBot
@@ -187,7 +187,7 @@ line 2 decides: disallow /
 		for n := range 30 {
 			want = append(want, strconv.Itoa(n+1))
 		}
-		// The line that decides is shown wherever it is.
+		// The deciding line is always shown.
 		if diff := cmp.Diff(append(want, ">103"), numbers); diff != "" || !strings.Contains(out, "      … 72 more lines\n") {
 			t.Errorf("%s%s", diff, out[:min(len(out), 200)])
 		}
@@ -218,7 +218,7 @@ line 2 decides: disallow /
 	})
 }
 
-// TestGoBaseline reads what go test -v prints of a parser with a baseline.
+// TestGoBaseline checks the output of go test -v for a parser with a baseline.
 func TestGoBaseline(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -235,7 +235,7 @@ func TestGoBaseline(t *testing.T) {
 	expect("wrong", "known.yaml: 2 known failures added, 0 dropped\n", true, conformance.UpdateVariable+"=first run")
 	expect("wrong", ": known failure: first run\n", true)
 	expect("wrong", " passed, 1 known failure, ", true)
-	// Beside a failure, what is known is not shown.
+	// Known failures are not shown next to an unexpected one.
 	all := read(t, path)
 	write(t, path, strings.Replace(all, "        FooBot /a/b: disallow\n", "", 1))
 	out, _ := inner(t, "wrong", "REPCHECK_INNER_BASELINE="+path)
@@ -243,7 +243,8 @@ func TestGoBaseline(t *testing.T) {
 		t.Error("not the unexpected failure alone is shown")
 	}
 	write(t, path, all)
-	// What passes now names the command of Go tests, and what is said there helps.
+	// The message for a fixed failure names the command for Go tests, and that
+	// command fixes the baseline.
 	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: run `+conformance.UpdateVariable+`='why' go test -run '^TestInner$' to drop the entry`+"\n", false)
 	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: delete this line`+"\n", false, "REPCHECK_INNER_OPTION=1")
 	expect("unsupported", "inner was lost: its entries are unchanged\n", false, conformance.UpdateVariable+"=why")

@@ -9,8 +9,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A Transform is a change to a file, or to the names of the crawlers asked for,
-// that must not change any verdict.
+// A Transform is a change to a file, or to the crawler names in queries, that
+// must not change any verdict.
 type Transform = transform.Transform
 
 // Transforms returns the transforms with these names, each once; "all" means
@@ -23,14 +23,14 @@ func Transforms(names []string, interpretation string) ([]*Transform, error) {
 // TransformNames returns the names of all transforms.
 func TransformNames() []string { return transform.Names() }
 
-// A variant is a case as it is run: unchanged or transformed.
+// A variant is a case to run, unchanged or transformed.
 type variant struct {
 	*spec.Case
 	transform *Transform // nil: unchanged
 }
 
-// load returns the case as it is run. Transformed cases are made each time, because
-// a few hundred files of 500 KiB would take too much memory.
+// load returns the case to run. Transformed cases are made each time, because a
+// few hundred files of 500 KiB would take too much memory.
 func (v variant) load() *spec.Case {
 	if v.transform == nil {
 		return v.Case
@@ -68,7 +68,7 @@ func (o *Options) variants(cases []spec.Case) []variant {
 	return all
 }
 
-// noteTransforms adds a note to the result that says which cases were transformed.
+// noteTransforms adds a note about the transformed cases to the result.
 func noteTransforms(r *Result, cases []spec.Case, transforms []*Transform) {
 	if len(transforms) == 0 {
 		return
@@ -81,7 +81,7 @@ func noteTransforms(r *Result, cases []spec.Case, transforms []*Transform) {
 		what, len(cases), len(r.Cases), len(cases)*len(transforms)-len(r.Cases)))
 }
 
-// Original returns the ID of the case, without that of a transform.
+// Original returns the ID of the case without the ID of a transform.
 func (c *CaseResult) Original() string {
 	if c.Transform == "" {
 		return c.ID

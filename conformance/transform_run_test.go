@@ -55,8 +55,8 @@ func loadCases(t *testing.T, text string) *spec.Data {
 	return data
 }
 
-// fickle allows whatever is asked by a crawler in capitals, or of a file with
-// CR, and in any case /a.
+// fickle allows every query with a crawler name in capitals or with a file that
+// contains CR, and always allows /a.
 func fickle() impl.Subject {
 	return impl.InProcess(spec.SubjectInfo{Name: "fickle", Version: "1"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		return func(agent, url string) spec.Answer {
@@ -113,8 +113,8 @@ known:
 		}
 		rows = append(rows, got)
 	}
-	// What is known of /a is known of it transformed; the wrong answer to /b is
-	// new, and that the answer to /c is right is no fault of the baseline.
+	// The known failure for /a is also known when transformed; the wrong answer
+	// to /b is new; the right answer to /c is not a baseline problem.
 	want := []row{
 		{"some/judging+agent-case-probe", "some/judging", "agent-case-probe", "RFC9309-2.2.1-5 RFC9309-2.1-2", conformance.Fail,
 			[]string{"fOObOT /a known it knows no a", "fOObOT /b fail ", "fOObOT /c pass "}},
@@ -136,12 +136,12 @@ known:
 	if why := r.Cases[0].Outcomes[0].Checks[1].Why; why == "" {
 		t.Error("a failure of a transformed case is not explained")
 	}
-	// A baseline that has expired explains nothing.
+	// An expired baseline makes no failure known.
 	r = run("2030-01-01")
 	if got := r.Subjects[0].Checks[conformance.Known]; got != 0 || len(r.Baseline) != 1 {
 		t.Errorf("%d failures are known by an entry that has expired; %v", got, r.Baseline)
 	}
-	// The cases as they stand have no transform.
+	// Unchanged cases have no transform.
 	r = conformance.Run(t.Context(), data, data.Cases, []impl.Subject{subject}, conformance.Options{Baseline: baseline})
 	if c := r.Cases[0]; c.Transform != "" || c.Original() != c.ID || len(r.Cases) != 2 {
 		t.Errorf("%d cases; the first is %s, transformed %q", len(r.Cases), c.ID, c.Transform)

@@ -17,24 +17,23 @@ import (
 	"github.com/repcheck/repcheck/spec/file"
 )
 
-// ErrNoReason is returned by [UpdateBaseline] where there are failures to add
-// and no reason for them.
+// ErrNoReason is returned by [UpdateBaseline] if there are failures to add but no
+// reason for them.
 var ErrNoReason = errors.New("new failures need a reason")
 
-// A BaselineUpdate is what [UpdateBaseline] or [PruneBaseline] changed in a
-// baseline, and what it left alone.
+// A BaselineUpdate describes what [UpdateBaseline] or [PruneBaseline] changed in
+// a baseline, and what it left unchanged.
 type BaselineUpdate struct {
-	// Added are new known failures, Dropped those that no longer hold.
+	// Added are new known failures, Dropped entries that no longer hold.
 	Added, Dropped []BaselineEntry
-	// Unseen counts the known failures that stay because the run did not ask
-	// or score them, Unanswered those that stay because the answer timed out
-	// or broke the protocol.
+	// Unseen counts the known failures that stay because the run did not include
+	// or score them, Unanswered those that stay because the answer timed out or
+	// broke the protocol.
 	Unseen, Unanswered int
-	// Left counts unexpected failures that are not added: broken protocol,
+	// Left counts unexpected failures that are not added: protocol errors,
 	// timeouts of queries with another known answer and, when pruning, all.
 	Left int
-	// Lost are the subjects whose entries stay as they are because they were
-	// lost.
+	// Lost are the lost subjects, whose entries are unchanged.
 	Lost []string
 }
 
@@ -48,7 +47,7 @@ func (e BaselineEntry) String() string {
 	return fmt.Sprintf("%s: %s, %q: %s", e.Subject, e.Case, e.Expectation, e.Verdict)
 }
 
-// String says in a few lines what was changed and what was not.
+// String returns a few lines about what was changed and what was not.
 func (u *BaselineUpdate) String() string {
 	lines := []string{fmt.Sprintf("%d known failures added, %d dropped", len(u.Added), len(u.Dropped))}
 	for _, part := range []struct {
@@ -74,22 +73,24 @@ func (u *BaselineUpdate) String() string {
 // UpdateBaseline rewrites the baseline at path, a file or a folder, so that it
 // lists the failures in the result. Entries that still hold keep their reasons,
 // those that no longer hold are dropped, and all other failures are added with
-// the reason. With failures to add and a blank reason it writes nothing, and
-// returns what it would have changed with [ErrNoReason].
+// the reason. If there are failures to add and the reason is blank, it writes
+// nothing, and returns [ErrNoReason] together with the changes it would have
+// made.
 //
-// Only what the result shows is changed. Entries stay that are about other
-// subjects, cases, interpretations and versions, about queries whose answer
-// timed out or broke the protocol, and about subjects that were lost.
+// It changes only what the result shows. Entries about other subjects, cases,
+// interpretations and versions are kept, as are entries about lost subjects and
+// about queries whose answer timed out or broke the protocol.
 //
-// In a folder each entry stays in its file, whatever the file is called; a new
-// subject gets the file <subject>.yaml. A new entry is for every version of the
-// subject, unless others for the subject are for certain versions.
+// In a folder, each entry stays in its file, even if that is not named after the
+// subject; a new subject gets the file <subject>.yaml. A new entry applies to
+// every version of the subject, unless its other entries apply only to certain
+// versions.
 func UpdateBaseline(path, reason string, r *Result) (*BaselineUpdate, error) {
 	return rewriteBaseline(path, r, true, reason)
 }
 
-// PruneBaseline is [UpdateBaseline] without additions: it drops the entries
-// that no longer fail, and leaves those that fail with another verdict.
+// PruneBaseline is [UpdateBaseline] without additions: it drops the entries that
+// no longer fail, and keeps those that fail with another verdict.
 func PruneBaseline(path string, r *Result) (*BaselineUpdate, error) {
 	return rewriteBaseline(path, r, false, "")
 }
@@ -129,7 +130,7 @@ func rewriteBaseline(path string, r *Result, add bool, reason string) (*Baseline
 	return &w.update, nil
 }
 
-// A rewriter changes the entries of a baseline by what a result shows.
+// A rewriter changes the entries of a baseline according to a result.
 type rewriter struct {
 	path     string
 	folder   bool
@@ -141,7 +142,7 @@ type rewriter struct {
 	update   BaselineUpdate
 }
 
-// subject updates the entries of the subject at that place.
+// subject updates the entries of the subject with index at.
 func (w *rewriter) subject(at int) error {
 	s := &w.r.Subjects[at]
 	if s.Lost != "" {
@@ -207,7 +208,7 @@ func (w *rewriter) subject(at int) error {
 	return nil
 }
 
-// failures returns the failed checks of a subject, known ones included, by case
+// failures returns the failed checks of a subject, including known ones, by case
 // and expectation.
 func failures(r *Result, at int) map[string]map[string]*Check {
 	fails := map[string]map[string]*Check{}
@@ -226,13 +227,13 @@ func failures(r *Result, at int) map[string]map[string]*Check {
 	return fails
 }
 
-// entry keeps what still holds and takes it from fails. It reports whether
+// entry keeps what still holds and removes it from fails. It reports whether
 // anything was dropped.
 func (w *rewriter) entry(entry *baselineSubject, at int, fails map[string]map[string]*Check) (changedAny bool) {
 	cases := w.r.byID()
 	for _, item := range entry.Known {
 		for _, id := range slices.Sorted(maps.Keys(item.Cases)) {
-			out := &Outcome{} // as of a case that was not asked
+			out := &Outcome{} // as for a case that did not run
 			if c := cases[id]; c != nil {
 				out = &c.Outcomes[at]
 			}
@@ -254,8 +255,8 @@ func (w *rewriter) entry(entry *baselineSubject, at int, fails map[string]map[st
 	return changedAny
 }
 
-// keeps reports whether an expectation stays listed, and takes it from the
-// failures of its case if they need not be added.
+// keeps reports whether an expectation stays listed, and removes it from the
+// failures of its case if it need not be added.
 func (w *rewriter) keeps(out *Outcome, id, name string, verdict spec.Verdict, fails map[string]*Check) bool {
 	standing, _ := stand(out, name, verdict)
 	switch standing {
@@ -270,17 +271,17 @@ func (w *rewriter) keeps(out *Outcome, id, name string, verdict spec.Verdict, fa
 		}
 		return true
 	case holds:
-		_, first := fails[name] // listed twice, it is kept once
+		_, first := fails[name] // if listed twice, it is kept once
 		delete(fails, name)
 		return first || !w.add
 	case changed:
-		return !w.add // when pruning, the failure is left: it is in fails
+		return !w.add // when pruning, the failure is not added: it stays in fails
 	}
 	return false
 }
 
-// fileFor returns the file for a new subject: the file itself or, in a folder,
-// that of the subject's name.
+// fileFor returns the file for a new subject: the baseline file itself or, in a
+// folder, the file named after the subject.
 func (w *rewriter) fileFor(name string) (*baselineFile, error) {
 	if !w.folder {
 		return w.baseline.files[0], nil
@@ -300,7 +301,8 @@ func (w *rewriter) fileFor(name string) (*baselineFile, error) {
 }
 
 // enter adds failures to the entry with the same reason, or to a new one. An
-// entry that expires takes no new failures: its day is not meant for them.
+// entry that expires gets no new failures, because its date is not meant for
+// them.
 func (s *baselineSubject) enter(added []BaselineEntry, reason string) {
 	i := slices.IndexFunc(s.Known, func(item *baselineItem) bool { return item.Reason == reason && item.Expires == "" })
 	if i < 0 {
@@ -316,7 +318,7 @@ func (s *baselineSubject) enter(added []BaselineEntry, reason string) {
 	}
 }
 
-// write writes the file, without documents that list nothing.
+// write writes the file, without empty documents.
 func (f *baselineFile) write() error {
 	var b bytes.Buffer
 	b.WriteString("# Known failures, one reason each. Written by repcheck run --update-baseline;\n# reasons, links and days of expiry are yours to edit.\n")
@@ -332,7 +334,7 @@ func (f *baselineFile) write() error {
 		}
 		encoded = true
 	}
-	if encoded { // the encoder cannot close what it never opened
+	if encoded { // closing an encoder without documents fails
 		if err := encoder.Close(); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}

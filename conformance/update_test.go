@@ -17,8 +17,8 @@ import (
 
 const written = "# Known failures, one reason each. Written by repcheck run --update-baseline;\n# reasons, links and days of expiry are yours to edit.\n"
 
-// old is the baseline before each update: an entry for every path that can be
-// left out of a run.
+// old is the baseline before each update. It has an entry for every way in which
+// a run may leave out an expectation.
 const old = `subject: mine
 interpretation: rfc9309
 known:
@@ -32,7 +32,7 @@ known:
         FooBot /d: allow
 `
 
-// stillFails are the answers that old lists.
+// stillFails returns the answers that old lists.
 func stillFails() map[string]spec.Verdict {
 	return map[string]spec.Verdict{"/a": spec.Allow, "/b": spec.Allow, "/d": spec.Allow}
 }
@@ -41,8 +41,8 @@ func entry(id, name string, verdict spec.Verdict) conformance.BaselineEntry {
 	return conformance.BaselineEntry{Subject: "mine", Case: id, Expectation: name, Verdict: verdict}
 }
 
-// TestUpdateBaseline updates and prunes the same baseline with what several runs
-// show. Whatever a run does not show stays.
+// TestUpdateBaseline updates and prunes the same baseline with several results.
+// Entries that a result does not cover stay.
 func TestUpdateBaseline(t *testing.T) {
 	t.Parallel()
 	gone := func(path string) string { return strings.Replace(old, "        "+path+": allow\n", "", 1) }
@@ -57,7 +57,7 @@ func TestUpdateBaseline(t *testing.T) {
 
 		updated, pruned conformance.BaselineUpdate
 		// text is the baseline afterwards, without the comment; "" means
-		// unchanged, and none that nothing is left.
+		// unchanged, and "none" that no entry is left.
 		textUpdated, textPruned string
 	}{
 		{name: "everything still holds", subject: scripted{says: stillFails()}},
@@ -244,8 +244,8 @@ func TestUpdateBaseline(t *testing.T) {
 				if diff := cmp.Diff(text, read(t, path)); diff != "" {
 					t.Errorf("the file (-want +got):\n%s", diff)
 				}
-				// What is written is a baseline that makes nothing wrong, and
-				// the same update changes nothing more.
+				// With the written baseline nothing is wrong, and the same update
+				// changes nothing more.
 				r = runFor(t, path, test.subject, test.cases, test.set, test.stop, test.google)
 				if _, err := conformance.UpdateBaseline(path, "new bug", r); err != nil {
 					t.Fatal(err)
@@ -295,8 +295,8 @@ func read(t *testing.T, path string) string {
 	return string(octets)
 }
 
-// TestUpdateNeedsReason: without a reason nothing is written, and what would be
-// is returned.
+// TestUpdateNeedsReason: without a reason nothing is written, and the possible
+// changes are returned.
 func TestUpdateNeedsReason(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -322,15 +322,15 @@ func TestUpdateNeedsReason(t *testing.T) {
 	if _, err := conformance.PruneBaseline(path, r); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	// With nothing to add the file is written all the same, so that the next run
-	// finds it.
+	// If there is nothing to add, the file is written anyway, so that the next
+	// run finds it.
 	r = runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine"})
 	if _, err := conformance.UpdateBaseline(path, "", r); err != nil || read(t, path) != written {
 		t.Errorf("%v %q", err, read(t, path))
 	}
 }
 
-// TestUpdateString says what was changed and what was not.
+// TestUpdateString checks the description of what was changed and what was not.
 func TestUpdateString(t *testing.T) {
 	t.Parallel()
 	u := conformance.BaselineUpdate{
@@ -348,8 +348,8 @@ func TestUpdateString(t *testing.T) {
 	}
 }
 
-// TestUpdateOthers: of several subjects only those that were lost keep their
-// entries, and what another baseline lists is not added.
+// TestUpdateOthers: among several subjects, only lost ones keep their entries,
+// and failures that another baseline lists are not added.
 func TestUpdateOthers(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -373,8 +373,9 @@ func TestUpdateOthers(t *testing.T) {
 	}
 }
 
-// TestUpdateFolder: each entry stays in its file, whatever the file is called; a
-// new subject gets a file of its own; files without a change stay as they are.
+// TestUpdateFolder: each entry stays in its file, even if that is not named after
+// the subject; a new subject gets its own file; files without changes are not
+// rewritten.
 func TestUpdateFolder(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -433,7 +434,7 @@ func TestUpdateFolder(t *testing.T) {
 	if diff := cmp.Diff(files, listing()); diff != "" {
 		t.Fatal(diff)
 	}
-	// The file of its name takes the subject again.
+	// The subject is added to the file of its name again.
 	update(&scripted{name: "new", says: map[string]spec.Verdict{"/c": spec.Disallow}})
 	files["new.yaml"] = written + "subject: new\ninterpretation: rfc9309\nknown:\n" + added
 	if diff := cmp.Diff(files, listing()); diff != "" {
@@ -441,8 +442,8 @@ func TestUpdateFolder(t *testing.T) {
 	}
 }
 
-// TestUpdateFolderNames: a name that is no plain file name is refused, and
-// nothing is written anywhere.
+// TestUpdateFolderNames: a name that is not a plain file name is rejected, and
+// nothing is written.
 func TestUpdateFolderNames(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -494,8 +495,8 @@ func TestUpdateFolderNames(t *testing.T) {
 	}
 }
 
-// TestUpdateUnwritable: where the file cannot be written, the error says so and
-// nothing is left behind.
+// TestUpdateUnwritable: if the file cannot be written, the error says so and no
+// file is left behind.
 func TestUpdateUnwritable(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
@@ -513,7 +514,7 @@ func TestUpdateUnwritable(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "cannot read the baseline: ") {
 		t.Error(err)
 	}
-	// A folder in place of the file of a subject.
+	// A folder has the name of a subject's file.
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}

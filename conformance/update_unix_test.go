@@ -13,8 +13,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestUpdateModes: a baseline that is replaced keeps its mode, a new one has that
-// of the umask, a symbolic link is followed, and no other file is left behind.
+// TestUpdateModes: a replaced baseline keeps its mode, a new one gets its mode
+// from the umask, a symbolic link is followed, and no other file is left behind.
 func TestUpdateModes(t *testing.T) {
 	data := loadJudged(t)
 	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", says: map[string]spec.Verdict{"/c": spec.Disallow}})
@@ -59,8 +59,8 @@ func TestUpdateModes(t *testing.T) {
 	}
 }
 
-// TestSpecialBaselines: what is no regular file is neither read, as it may never
-// end, nor written to, nor replaced.
+// TestSpecialBaselines: a file that is not regular is not read, because it may
+// never end, and not written to or replaced.
 func TestSpecialBaselines(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)

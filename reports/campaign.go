@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// mostListed is how many findings are listed after a campaign.
+	// mostListed is the number of findings listed after a campaign.
 	mostListed = 20
-	// mostTitle is the width of a finding's title in a list: the message of a
-	// crash may be long.
+	// mostTitle is the width of a finding's title in a list. It is bounded
+	// because the message of a crash may be long.
 	mostTitle = 200
 )
 
@@ -34,8 +34,8 @@ func Campaign(r *fuzz.CampaignResult, findings []fuzz.Finding, dir string) doc.D
 		count(len(findings), "finding"), shellWord(dir)))...)
 }
 
-// CampaignProgress reports how far a campaign is; the parsers that need attention
-// come first.
+// CampaignProgress reports the progress of a campaign. Parsers that need
+// attention come first.
 func CampaignProgress(p *fuzz.CampaignProgress) doc.Document {
 	if p.Elapsed == 0 {
 		return doc.Document{title(CampaignLine(p))}
@@ -49,7 +49,7 @@ func CampaignProgress(p *fuzz.CampaignProgress) doc.Document {
 	return append(append(d, campaignTotals(p)...), campaignSubjects(p))
 }
 
-// CampaignLine tells how far a campaign is in one line.
+// CampaignLine returns the progress of a campaign in one line.
 func CampaignLine(p *fuzz.CampaignProgress) string {
 	if p.Elapsed == 0 {
 		return fmt.Sprintf("taking fingerprints: %d of %d", p.Fingerprints, len(p.Subjects))
@@ -68,7 +68,7 @@ func findingsMet(p *fuzz.CampaignProgress) (n int) {
 	return n
 }
 
-// campaignTotals say what came of all answers.
+// campaignTotals counts the answers by outcome.
 func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 	t := &p.Tally
 	unexplained := doc.Plain
@@ -93,8 +93,8 @@ func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 	return d
 }
 
-// campaignSubjects is the table of the parsers: those that need attention first,
-// the others by how often they deviate.
+// campaignSubjects returns the table of parsers. Those that need attention come
+// first; the others are sorted by how often they deviate.
 func campaignSubjects(p *fuzz.CampaignProgress) doc.Table {
 	subjects := slices.Clone(p.Subjects)
 	deviates := func(s *fuzz.CampaignSubject) float64 {
@@ -131,7 +131,8 @@ func campaignSubjects(p *fuzz.CampaignProgress) doc.Table {
 	return t
 }
 
-// subjectState says what is wrong with a parser, "" if nothing is.
+// subjectState describes what is wrong with a parser. It returns "" if nothing
+// is.
 func subjectState(s *fuzz.CampaignSubject) string {
 	switch {
 	case s.Lost != "":
@@ -144,7 +145,7 @@ func subjectState(s *fuzz.CampaignSubject) string {
 	return ""
 }
 
-// percentOf is a share in percent, rounded down: only all is 100 %.
+// percentOf formats a share in percent, rounded down, so that 100 % means all.
 func percentOf(share float64) string {
 	if share >= 1 {
 		return "100 %"
@@ -159,7 +160,7 @@ func shareOf(n, of int) string {
 	return percentOf(float64(n) / float64(of))
 }
 
-// FindingsList lists findings, one in a row.
+// FindingsList lists findings, one per row.
 func FindingsList(findings []fuzz.Finding) doc.Document {
 	return append(findingsTable(findings), paras(doc.Faint, count(len(findings), "finding")+"; repcheck findings show ID shows one")...)
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// mostChanges bounds how many changes of one kind are listed of a subject.
+// mostChanges bounds the changes of one kind that are listed for a subject.
 const mostChanges = 10
 
-// Compare reports what two results differ in: what could not be compared, what
-// broke with its file, what was fixed, what else changed, the numbers of each
-// subject, and the verdict. Requirements' texts come from d, which may be nil.
+// Compare reports the differences between two results: what could not be
+// compared, each regression with its file, what was fixed, what else changed, the
+// counts for each subject, and the verdict. The texts of requirements come from
+// d, which may be nil.
 func Compare(c *conformance.Comparison, d *spec.Data, o Options) doc.Document {
 	report := doc.Document{summary(comparedVerdict(c), c.Regressions() > 0 || len(c.Lost()) > 0)}
 	report = append(report, paras(doc.Strong, comparedHeading(c)...)...)
@@ -34,7 +35,7 @@ func Compare(c *conformance.Comparison, d *spec.Data, o Options) doc.Document {
 	return append(report, section("Totals"), comparedTable(c), doc.Para{Text: tone(doc.Faint, comparedNote)})
 }
 
-// comparedVerdict says in one line whether anything regressed.
+// comparedVerdict returns one line that says whether anything regressed.
 func comparedVerdict(c *conformance.Comparison) string {
 	var against []string
 	if n := c.Regressions(); n > 0 {
@@ -57,7 +58,7 @@ func comparedVerdict(c *conformance.Comparison) string {
 	return line
 }
 
-// comparedHeading says what is compared.
+// comparedHeading names the two results.
 func comparedHeading(c *conformance.Comparison) []string {
 	of := func(name string, r *conformance.ComparedRun) string {
 		line := name + ": "
@@ -78,7 +79,7 @@ func comparedHeading(c *conformance.Comparison) []string {
 }
 
 // notCompared lists what could not be compared: the answers of lost subjects,
-// timeouts, and what only one of the results has.
+// timeouts, and anything that only one of the results contains.
 func notCompared(c *conformance.Comparison) []string {
 	var lines []string
 	for i := range c.Subjects {
@@ -90,7 +91,7 @@ func notCompared(c *conformance.Comparison) []string {
 			if run.Lost == "" {
 				continue
 			}
-			why, _, _ := strings.Cut(run.Lost, "\n") // the stderr behind it is in the report of the run
+			why, _, _ := strings.Cut(run.Lost, "\n") // the stderr that follows is in the report of the run
 			line := fmt.Sprintf("%s was lost in the %s result: %s", s.Name, run.name, why)
 			if run.Unanswered > 0 {
 				line += fmt.Sprintf(" (%s without an answer, not compared)", countOf(int64(run.Unanswered), "query", "queries"))
@@ -117,7 +118,7 @@ func brokeTitle(s *conformance.SubjectComparison) string {
 	return fmt.Sprintf("%s: %s broke", s.Name, count(len(s.Broke), "expectation"))
 }
 
-// brokeFailures groups what broke by its case.
+// brokeFailures groups regressions by case.
 func brokeFailures(c *conformance.Comparison, s *conformance.SubjectComparison) []failure {
 	var failures []failure
 	for _, change := range s.Broke {
@@ -167,7 +168,7 @@ func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, 
 	return report
 }
 
-// standing says what a changed verdict counts as.
+// standing returns the word for a status in a list of changes.
 func standing(status conformance.Status) string {
 	switch {
 	case status >= conformance.Known:
@@ -182,7 +183,7 @@ func standing(status conformance.Status) string {
 	return "not scored"
 }
 
-// caseChanges counts the cases that are not the same in both results.
+// caseChanges counts the cases that differ between the results.
 func caseChanges(c *conformance.Comparison, o Options) (all []doc.Item) {
 	for _, l := range []struct {
 		ids       []string

@@ -28,7 +28,7 @@ func compared(t *testing.T, old, new *conformance.Result) *conformance.Compariso
 	return c
 }
 
-// everyChange is a comparison in which everything happens.
+// everyChange returns a comparison with every kind of change.
 func everyChange(t *testing.T) *conformance.Comparison {
 	t.Helper()
 	old, new := every(), every()
@@ -54,10 +54,10 @@ func everyChange(t *testing.T) *conformance.Comparison {
 	long := outcome(new, 2, 2)[0]
 	long.Status, long.Got.Verdict = conformance.Pass, spec.Allow
 	outcome(old, 2, 2)[0] = long
-	// example/empty-file times out, agents/case is not asked.
+	// example/empty-file times out, agents/case is not run.
 	outcome(new, 6, 2)[0].Got.Verdict = spec.Timeout
 	new.Cases[4].Outcomes[0].Checks = nil
-	// open-groups/blank-line gets another choice.
+	// open-groups/blank-line changes to another choice.
 	outcome(old, 5, 0)[0].Got.Verdict = spec.Disallow
 	c, err := conformance.Compare(edited(hashed(old)), hashed(new), spec.Should)
 	if err != nil {
@@ -74,7 +74,7 @@ func edited(r *conformance.Result) *conformance.Result {
 	return r
 }
 
-// manyChanges is a comparison with more changes than are listed.
+// manyChanges returns a comparison with more changes than a report lists.
 func manyChanges(t *testing.T) *conformance.Comparison {
 	t.Helper()
 	old, new := crowd(), crowd()

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// leastFamilies is how many families of a parser are shown even if they are
-	// no findings.
+	// leastFamilies is the number of families shown for each parser even if they
+	// are not findings.
 	leastFamilies = 3
-	// widestParser is the width of a name in the table of parsers: there is room
-	// for the longest that repcheck ships.
+	// widestParser is the width of a name in the table of parsers. It fits the
+	// longest name that repcheck ships.
 	widestParser = 36
-	// mostEnd is the width of what a parser answered instead of a verdict.
+	// mostEnd is the width of an answer that is not a verdict.
 	mostEnd = 120
 	// mostRule is the width above which a rule or URL is not shown.
 	mostRule = 40
@@ -27,9 +27,9 @@ const (
 	commandNote    = "A command prints the smallest slow query, as lines that an adapter reads. With --impl and --family alone complexity measures one parser and family again."
 )
 
-// Complexity reports how the running time of each parser grows with the input:
-// the parsers side by side with the worst family of each, then for each its
-// findings with the smallest slow query.
+// Complexity reports how the running time of each parser grows with the input. A
+// table compares the parsers by their worst family; then each parser's findings
+// follow, with the smallest slow query.
 func Complexity(r *complexity.Result, o Options) doc.Document {
 	findings := 0
 	for i := range r.Subjects {
@@ -79,7 +79,7 @@ func findingTone(finding bool) doc.Tone {
 	return doc.Plain
 }
 
-// complexityOf shows one parser.
+// complexityOf reports on one parser.
 func complexityOf(r *complexity.Result, s *complexity.Subject, o Options) doc.Document {
 	heading := strings.TrimSpace(s.Name + " " + s.Version)
 	families := countOf(int64(len(s.Curves)), "family", "families")
@@ -117,8 +117,8 @@ func complexityOf(r *complexity.Result, s *complexity.Subject, o Options) doc.Do
 	return append(d, list(append(all, items(doc.Warn, complexityRemarks(r, s))...))...)
 }
 
-// familyRow is a family of a parser: whether it is a finding, its name, exponent,
-// time, n and bytes.
+// familyRow returns the row for a family of a parser: whether it is a finding,
+// its name, exponent, time, n and bytes.
 func familyRow(g *complexity.Curve, stop time.Duration) doc.Row {
 	mark, exponent, took, n, bytes := "", "–", "–", "–", "–"
 	if g.Finding() {
@@ -140,7 +140,7 @@ func familyRow(g *complexity.Curve, stop time.Duration) doc.Row {
 	return doc.Row{tone(t, mark), tone(t, g.Family), tone(t, exponent), tone(t, took), tone(t, n), tone(t, bytes)}
 }
 
-// inSeconds is a time, as far as it can be told apart from noise.
+// inSeconds formats a time with the digits that are not noise.
 func inSeconds(d time.Duration) string {
 	if s := d.Seconds(); s < 10 {
 		return fmt.Sprintf("%.3f s", s)
@@ -165,7 +165,7 @@ func slowQuery(r *complexity.Result, g *complexity.Curve) string {
 	return fmt.Sprintf("%s: n = %s; %s; %s", about, thousands(int64(g.WitnessN)), countOf(int64(g.Witness.Octets()), "byte", "bytes"), took)
 }
 
-// slowRule shows the one rule of the witness and its URL, where both are short.
+// slowRule shows the single rule of the witness and its URL, if both are short.
 func slowRule(g *complexity.Curve) doc.Document {
 	robots := string(g.Witness.Robots)
 	_, rule, ok := strings.Cut(robots, "\nDisallow: ")
@@ -177,7 +177,7 @@ func slowRule(g *complexity.Curve) doc.Document {
 		doc.C(doc.CutMiddle(spec.EncodeInline(g.Witness.URL), mostRule)))}}
 }
 
-// complexityRemarks are what is to be said of a parser besides its figures.
+// complexityRemarks returns remarks about a parser that its figures do not show.
 func complexityRemarks(r *complexity.Result, s *complexity.Subject) []string {
 	var lines, budget []string
 	abandoned := 0

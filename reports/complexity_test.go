@@ -14,7 +14,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// grown is a growth of a family with times for n = 512, 1024 and so on.
+// grown returns the curve of a family with these times for n = 512, 1024 and so
+// on.
 func grown(t *testing.T, family string, exponent float64, times ...time.Duration) complexity.Curve {
 	t.Helper()
 	f, err := complexity.FindFamily(family)
@@ -33,8 +34,8 @@ func grown(t *testing.T, family string, exponent float64, times ...time.Duration
 	return g
 }
 
-// stoppedAt is a growth of a family that was stopped after questions that
-// took those times.
+// stoppedAt returns the curve of a family that was stopped after queries that
+// took these times.
 func stoppedAt(t *testing.T, family string, n int, times ...time.Duration) complexity.Curve {
 	t.Helper()
 	g := grown(t, family, 0, times...)
@@ -53,7 +54,7 @@ const (
 	s1 = time.Second
 )
 
-// growthOf is what was measured of these subjects in these families.
+// growthOf returns a result with these subjects and families.
 func growthOf(families []string, subjects ...complexity.Subject) *complexity.Result {
 	r := &complexity.Result{Format: 1, Version: "v1.2.3", Command: []string{"repcheck", "complexity"},
 		Stop: 2 * s1, Budget: 60 * s1, Elapsed: 83400 * ms, Subjects: subjects}
@@ -77,7 +78,7 @@ func growthFine(t *testing.T) *complexity.Result {
 	})
 }
 
-// growthEvery is a result in which everything happens.
+// growthEvery returns a result with every kind of outcome.
 func growthEvery(t *testing.T) *complexity.Result {
 	crashed := grown(t, "long-line", 0, ms)
 	crashed.Ended = "crash: maximum recursion depth exceeded\n\x1b[31m in |`x`| " + strings.Repeat("at line 7 ", 20)

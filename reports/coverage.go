@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	// thinKills is how few cases fail a mutant that is shown without Verbose:
-	// one of them going astray might leave it alive.
+	// thinKills is the largest number of failing cases with which a mutant is
+	// shown without Verbose. If one of so few cases were lost, the mutant might
+	// survive.
 	thinKills = 1
-	// firstCases is how many of the cases that fail a mutant are shown.
+	// firstCases is the number of cases shown for each mutant that they fail.
 	firstCases = 3
 )
 
-// Coverage reports how good the cases are: the requirements by document, the
+// Coverage reports how thorough the cases are: the requirements by document, the
 // mutants with the cases that fail them, and the gaps. If verbose, it shows every
-// requirement and mutant, otherwise those with a gap or hardly a case.
+// requirement and mutant; otherwise only those with a gap or with very few cases.
 func Coverage(r *conformance.CoverageResult, o Options) doc.Document {
 	problems := r.Problems()
 	report := doc.Document{summary(coverageVerdict(problems), len(problems) > 0), doc.Para{Text: tone(doc.Strong, coverageHeading(r))}}
@@ -35,7 +36,7 @@ func Coverage(r *conformance.CoverageResult, o Options) doc.Document {
 	return append(report, titled("Gaps", gaps)...)
 }
 
-// CoverageData is the whole result with the gaps, for JSON.
+// CoverageData returns the whole result together with the gaps, for JSON.
 func CoverageData(r *conformance.CoverageResult) any {
 	return struct {
 		*conformance.CoverageResult
@@ -69,7 +70,8 @@ func coverageVerdict(problems []conformance.CoverageProblem) string {
 	return "gaps: " + strings.Join(kinds, ", ")
 }
 
-// table is a table with a heading and a note, or only these if it has no rows.
+// table returns a table with a heading and a note. Without rows it returns only
+// those two.
 func table(title string, t doc.Table, note string) doc.Document {
 	report := doc.Document{section(title)}
 	if len(t.Rows) > 0 {
@@ -133,7 +135,7 @@ func requirementsReport(r *conformance.CoverageResult, problems []conformance.Co
 	return table("Requirements", t, note)
 }
 
-// mutantsReport shows the mutants that hardly any case fails, or all.
+// mutantsReport shows the mutants that very few cases fail, or all mutants.
 func mutantsReport(r *conformance.CoverageResult, o Options) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "mutant", "breaks", "cases", "first of them"))}
 	t.Columns[3].Wrap = false
@@ -161,7 +163,7 @@ func nullsReport(r *conformance.CoverageResult) doc.Document {
 	return table("Null models", t, "Cases are those that fail it.")
 }
 
-// wide makes the last column one of text, in the room that is left.
+// wide lets the last column fill the remaining width with text.
 func wide(columns []doc.Column) []doc.Column {
 	last := &columns[len(columns)-1]
 	last.Right, last.Rest, last.Wrap = false, true, true

@@ -15,7 +15,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// covered is a result without gaps, gappy one with a gap of every kind.
+// covered returns a result without gaps, gappy one with a gap of every kind.
 func covered() *conformance.CoverageResult {
 	return &conformance.CoverageResult{
 		Format: 1, Version: "v0.1.0", CaseSet: "1a2b3c4d5e6f", Elapsed: 1234 * time.Millisecond,

@@ -8,10 +8,10 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// csvRow makes the cells of a row safe. A spreadsheet runs a cell as a formula
-// if it begins with one of = + - @ or a control character: such a cell gets an
-// apostrophe in front, by which spreadsheets mark text. Characters that cannot
-// be seen, tabs and carriage returns among them, are in octet notation.
+// csvRow makes the cells of a row safe. A spreadsheet runs a cell as a formula if
+// it begins with one of = + - @ or a control character, so such a cell gets a
+// leading apostrophe, which marks text in spreadsheets. Invisible characters,
+// including tabs and carriage returns, are written in octet notation.
 func csvRow(cells ...string) []string {
 	for i, cell := range cells {
 		cell = doc.Printable(cell)
@@ -23,7 +23,7 @@ func csvRow(cells ...string) []string {
 	return cells
 }
 
-// newCSV returns a writer of RFC 4180 that has written the header.
+// newCSV returns a CSV writer (RFC 4180) that has already written the header.
 func newCSV(w io.Writer, header []string) (*csv.Writer, error) {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

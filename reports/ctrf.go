@@ -54,7 +54,7 @@ type ctrfTest struct {
 	Tags      []string `json:"tags,omitempty"`
 }
 
-// A ctrfExtra is what CTRF has no fields for.
+// A ctrfExtra holds the data for which CTRF has no fields.
 type ctrfExtra struct {
 	CaseSet        string   `json:"caseSet"`
 	Interpretation string   `json:"interpretation"`
@@ -63,7 +63,7 @@ type ctrfExtra struct {
 
 // CTRF writes the result in the Common Test Report Format: one test for each
 // subject and case, in the suite of the subject and the section. Known failures
-// and cases that classify have the status other, and their message says why.
+// and classifying cases have the status "other" and a message with the reason.
 func CTRF(w io.Writer, r *conformance.Result) error {
 	start := r.Started.UnixMilli()
 	took := r.Elapsed.Milliseconds()

@@ -9,9 +9,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestCTRF validates reports against testdata/ctrf.schema.json. It holds the
-// part of the official schema that is used here: no module or package of Go
-// carries that schema.
+// TestCTRF validates reports against testdata/ctrf.schema.json. That file is the
+// part of the official schema that is used here, because no Go module contains
+// the schema.
 func TestCTRF(t *testing.T) {
 	t.Parallel()
 	schema, err := jsonschema.NewCompiler().Compile("testdata/ctrf.schema.json")

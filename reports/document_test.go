@@ -11,7 +11,7 @@ import (
 )
 
 // goldenDocument compares a report with its golden files: text and verbose
-// Markdown, and if full is set text in every style.
+// Markdown and, if full is set, text in every style.
 func goldenDocument(t *testing.T, name string, full bool, build func(Options) doc.Document) {
 	t.Helper()
 	goldenStyles(t, name, full, Options{Verbose: true}, build)
@@ -47,8 +47,8 @@ func goldenStyles(t *testing.T, name string, full bool, markdown Options, build 
 	golden(t, name+".md", out.Bytes())
 }
 
-// visible reports what a reader of a machine format could not see: bytes that are
-// not UTF-8, and characters that move the cursor.
+// visible reports an error for invisible output in a machine format: bytes that
+// are not UTF-8, and characters that move the cursor.
 func visible(t *testing.T, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {

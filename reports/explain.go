@@ -2,8 +2,8 @@ package reports
 
 import "github.com/repcheck/repcheck/spec"
 
-// An Explanation is what repcheck explain shows: a case, a requirement, or the
-// points that an ID names. The others are nil.
+// An Explanation is the result of repcheck explain: a case, a requirement, or the
+// points that an ID names. The other fields are nil.
 type Explanation struct {
 	Case        *CaseExplanation        `json:"case,omitempty"`
 	Requirement *RequirementExplanation `json:"requirement,omitempty"`
@@ -15,26 +15,26 @@ type CaseExplanation struct {
 	ID        string `json:"id"`
 	Section   string `json:"section"`
 	Level     string `json:"level,omitempty"`
-	Point     string `json:"point,omitempty"` // that it classifies
+	Point     string `json:"point,omitempty"` // the point that it classifies
 	Rationale string `json:"rationale"`
 	// Source is the file and line of the case.
 	Source       string                   `json:"source"`
 	Requirements []RequirementExplanation `json:"requirements"`
-	// Robots is the file in octet notation, RobotsB64 exactly.
+	// Robots is the file in octet notation, RobotsB64 its exact bytes.
 	Robots    string                   `json:"robots"`
 	RobotsB64 []byte                   `json:"robots_b64"`
 	Expect    []ExpectationExplanation `json:"expectations"`
 }
 
-// An ExpectationExplanation is one query of a case: what is expected, what the
-// reference answers and why, and what every parser answers. Agent and URL are in
-// octet notation.
+// An ExpectationExplanation explains one query of a case: the expected verdict,
+// the reference's answer and the reason for it, and the answer of every parser.
+// Agent and URL are in octet notation.
 type ExpectationExplanation struct {
 	Agent     string       `json:"agent"`
 	URL       string       `json:"url"`
 	Expected  string       `json:"expected"`
 	Reference spec.Verdict `json:"reference"`
-	// Line is the one that decides for the reference, 0 if none does.
+	// Line is the line that decides for the reference, 0 if none does.
 	Line    int             `json:"line,omitempty"`
 	Why     string          `json:"why"`
 	Answers []SubjectAnswer `json:"answers"`
@@ -61,14 +61,14 @@ type RequirementExplanation struct {
 	Cases    []CaseLine            `json:"cases,omitempty"`
 }
 
-// A CaseLine names a case and says what it is for.
+// A CaseLine is the name of a case and its purpose.
 type CaseLine struct {
 	ID        string `json:"id"`
 	Rationale string `json:"rationale"`
 }
 
-// A PointExplanation is an interpretation point with what the named
-// interpretations and the parsers choose.
+// A PointExplanation is an interpretation point with the choices of the named
+// interpretations and of the parsers.
 type PointExplanation struct {
 	ID              string              `json:"id"`
 	Stage           string              `json:"stage"`
@@ -78,7 +78,8 @@ type PointExplanation struct {
 	Requirements    []string            `json:"requirements,omitempty"`
 	Choices         []ChoiceExplanation `json:"choices"`
 	Interpretations []InterpretedChoice `json:"interpretations"`
-	// Outside says why no parser's choice can be told; then Subjects is empty.
+	// Outside is the reason why no parser's choice can be determined; Subjects is
+	// then empty.
 	Outside  string          `json:"outside,omitempty"`
 	Subjects []SubjectChoice `json:"subjects,omitempty"`
 	Cases    []CaseLine      `json:"cases,omitempty"`
@@ -86,7 +87,7 @@ type PointExplanation struct {
 	Source   string          `json:"source"`
 }
 
-// A ChoiceExplanation is one answer to a point.
+// A ChoiceExplanation is one choice at a point.
 type ChoiceExplanation struct {
 	ID    string `json:"id"`
 	Means string `json:"means"`
@@ -99,8 +100,8 @@ type InterpretedChoice struct {
 	Because        string `json:"because"`
 }
 
-// A SubjectChoice is what a subject does at a point, and how well that fits its
-// answers.
+// A SubjectChoice is the choice of a subject at a point, and how well it fits the
+// subject's answers.
 type SubjectChoice struct {
 	Subject string `json:"subject"`
 	Choice  string `json:"choice"`

@@ -9,7 +9,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Explain reports an explanation.
+// Explain renders an explanation.
 func Explain(x *Explanation) (report doc.Document) {
 	switch {
 	case x.Case != nil:
@@ -23,8 +23,8 @@ func Explain(x *Explanation) (report doc.Document) {
 	return report
 }
 
-// report shows the case: its file, and for each query what is expected, why, and
-// what every parser answers.
+// report shows the case: its file and, for each query, the expected verdict, the
+// reason for it, and the answer of every parser.
 func (c *CaseExplanation) report() doc.Document {
 	kind := c.Level
 	if c.Point != "" {
@@ -52,8 +52,8 @@ func (c *CaseExplanation) report() doc.Document {
 	return report
 }
 
-// Answers shows what parsers answer to one query. Of a text with several lines,
-// such as a stack trace, the further lines follow the table.
+// Answers shows the parsers' answers to one query. If a text has several lines,
+// such as a stack trace, all lines except the first follow the table.
 func Answers(answers []SubjectAnswer) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "parser", "verdict", "line", "detail"))}
 	var traces []doc.Item
@@ -95,8 +95,8 @@ func (q *RequirementExplanation) report() doc.Document {
 	return append(append(report, source(q.Source)), caseTable(q.Cases)...)
 }
 
-// report shows the point: its choices, what each interpretation chooses and why,
-// and which choice every parser takes.
+// report shows the point: its choices, the choice of each interpretation with the
+// reason, and the choice of every parser.
 func (p *PointExplanation) report() doc.Document {
 	names := strings.Join(append([]string{"stage " + p.Stage}, p.Ambiguities...), ", ")
 	report := append(doc.Document{title(p.ID + " (" + names + ")")}, paras(doc.Strong, p.Question)...)
@@ -127,7 +127,8 @@ func (p *PointExplanation) report() doc.Document {
 	return append(report, source(p.Source))
 }
 
-// caseTable lists cases with what they are for, nothing if there are none.
+// caseTable lists cases with their purpose. It returns nothing if there are no
+// cases.
 func caseTable(cases []CaseLine) doc.Document {
 	if len(cases) == 0 {
 		return nil
@@ -139,15 +140,15 @@ func caseTable(cases []CaseLine) doc.Document {
 	return doc.Document{t}
 }
 
-// words makes columns of words, the last of which takes the room that is left.
+// words returns columns of words. The last column fills the remaining width.
 func words(heads ...string) []doc.Column { return wide(columns(len(heads), heads...)) }
 
-// place is a paragraph that shows a URL and leads to it.
+// place returns a paragraph with a URL as a link.
 func place(url string) doc.Para {
 	return doc.Para{Text: doc.Text{{S: url, URL: url, Tone: doc.Faint}}}
 }
 
-// source is a paragraph about where something is defined.
+// source returns a paragraph with the position of a definition.
 func source(pos string) doc.Para {
 	return doc.Para{Text: doc.Text{{S: pos, Code: true, Tone: doc.Faint}}}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// ExportFormat is the version of the form of an [Export].
+// ExportFormat is the version of the format of an [Export].
 const ExportFormat = 1
 
-// An Export is the specification as plain data, from which the cases can be run
+// An Export is the specification as plain data. It suffices to run the cases
 // without repcheck.
 type Export struct {
 	Format       int                 `json:"format"`
@@ -43,8 +43,8 @@ type ExportPoint struct {
 	Question     string   `json:"question"`
 	Text         string   `json:"text,omitempty"`
 	Requirements []string `json:"requirements,omitempty"`
-	// Choices say what each choice means, and Interpretations which one each
-	// interpretation makes.
+	// Choices maps each choice to its meaning, and Interpretations each
+	// interpretation to its choice.
 	Choices         map[string]string `json:"choices"`
 	Interpretations map[string]string `json:"interpretations,omitempty"`
 }
@@ -70,11 +70,12 @@ type ExportExpect struct {
 	AgentB64 []byte  `json:"agent_b64,omitempty"`
 	URL      *string `json:"url,omitempty"`
 	URLB64   []byte  `json:"url_b64,omitempty"`
-	// Verdicts are by interpretation; one that is not there is not asked.
+	// Verdicts are by interpretation. The query is not part of the suite under an
+	// interpretation that is missing.
 	Verdicts map[string]spec.Verdict `json:"verdicts,omitempty"`
-	// Choices are, in a case that classifies, the verdicts by choice.
+	// Choices are the verdicts by choice, in a classifying case.
 	Choices map[string]spec.Verdict `json:"choices,omitempty"`
-	// Line decides under rfc9309; 0 if none is defined.
+	// Line is the deciding line under rfc9309, 0 if none is defined.
 	Line int `json:"line,omitempty"`
 }
 
@@ -132,7 +133,7 @@ func textOrBytes(s string) (*string, []byte) {
 	return nil, []byte(s)
 }
 
-// JSONL writes a line for the export as a whole, and one for each requirement,
+// JSONL writes one line for the export as a whole, then one for each requirement,
 // point and case.
 func (e *Export) JSONL(w io.Writer) error {
 	out := bufio.NewWriter(w)

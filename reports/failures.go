@@ -10,39 +10,38 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A failure is one case that a subject failed, or failed before, with the
-// checks that are shown of it.
+// A failure is one case that a subject fails, or failed in an earlier result,
+// with the checks to show.
 type failure struct {
 	subject string
 	c       *conformance.CaseResult
 	status  conformance.Status
 	checks  []conformance.Check
-	// excused says why the failure does not count against the run; empty if
-	// it does.
+	// excused is the reason why the failure does not count against the run; empty
+	// if it counts.
 	excused string
-	// before holds, in a comparison, each check as it was in the old result.
+	// before holds the checks of the old result, in a comparison.
 	before []conformance.Check
 }
 
-// unexpected returns the failures that no baseline explains of every subject,
-// in the order of the result.
+// unexpected returns, for every subject, the failures that no baseline lists, in
+// the order of the result.
 func unexpected(r *conformance.Result) [][]failure {
 	return failuresWith(r, func(c *conformance.Check) bool { return c.Status >= conformance.Fail })
 }
 
-// knownFailures returns the failures of every subject that the baseline
-// explains.
+// knownFailures returns, for every subject, the failures that the baseline lists.
 func knownFailures(r *conformance.Result) [][]failure {
 	return failuresWith(r, func(c *conformance.Check) bool { return c.Status == conformance.Known })
 }
 
-// fixedFailures returns what passes now of every subject although the baseline
-// expects it to fail.
+// fixedFailures returns, for every subject, the checks that pass although the
+// baseline expects them to fail.
 func fixedFailures(r *conformance.Result) [][]failure {
 	return failuresWith(r, func(c *conformance.Check) bool { return c.Status == conformance.Pass && c.Baseline != "" })
 }
 
-// failuresWith returns, for every subject, the cases with checks that match.
+// failuresWith returns, for every subject, the cases that have matching checks.
 func failuresWith(r *conformance.Result, match func(*conformance.Check) bool) [][]failure {
 	at := subjectIndex(r)
 	of := make([][]failure, len(r.Subjects))
@@ -83,8 +82,8 @@ func countChecks(failures []failure) int {
 	return n
 }
 
-// excused says why a failure of the case would not count, as Result.Failed
-// decides; empty if it would.
+// excused returns the reason why a failure of the case would not count, by the
+// rules of Result.Failed; empty if it would count.
 func excused(c *conformance.CaseResult, failOn spec.Level) string {
 	switch {
 	case c.Level.Weight() >= failOn.Weight():
@@ -95,7 +94,7 @@ func excused(c *conformance.CaseResult, failOn spec.Level) string {
 	return fmt.Sprintf("%s is below %s: this does not count against the run", c.Level, failOn)
 }
 
-// title is the first line of a failure.
+// title returns the first line of a failure.
 func (f *failure) title() string {
 	what := append([]string{string(f.c.Level)}, f.c.Requirements...)
 	if f.c.Point != "" {
@@ -104,7 +103,7 @@ func (f *failure) title() string {
 	return fmt.Sprintf("%s: %s (%s)", f.subject, f.c.ID, strings.Join(what, ", "))
 }
 
-// mark is the sign in front of the title.
+// mark returns the sign in front of the title.
 func (f *failure) mark() string {
 	switch f.status {
 	case conformance.Broken:
@@ -115,7 +114,7 @@ func (f *failure) mark() string {
 	return "✗"
 }
 
-// tone is that of the mark and the answers.
+// tone returns the tone of the mark and the answers.
 func (f *failure) tone() doc.Tone {
 	switch {
 	case f.status == conformance.Pass:
@@ -126,7 +125,7 @@ func (f *failure) tone() doc.Tone {
 	return doc.Bad
 }
 
-// deciding are the lines that decide the checks, where defined.
+// deciding returns the lines that decide the checks, if they are defined.
 func (f *failure) deciding() []int {
 	var lines []int
 	for _, check := range f.checks {
@@ -137,9 +136,9 @@ func (f *failure) deciding() []int {
 	return lines
 }
 
-// empty reports whether the file of the case is known to hold nothing. A
-// result holds the file of every case that a subject failed or was expected to
-// fail, and of no other.
+// empty reports whether the file of the case is known to be empty. A result
+// contains the file of every case that a subject failed or was expected to fail,
+// and no other files.
 func (f *failure) empty() bool {
 	return f.c.Robots == "" && slices.ContainsFunc(f.c.Outcomes, func(o conformance.Outcome) bool {
 		return slices.ContainsFunc(o.Checks, func(c conformance.Check) bool {
@@ -148,10 +147,10 @@ func (f *failure) empty() bool {
 	})
 }
 
-// explainCommand is what a reader runs to learn more of the case.
+// explainCommand returns the command that explains the case.
 func (f *failure) explainCommand() string { return "repcheck explain " + f.c.Original() }
 
-// verdictSaid is the verdict of a subject in a sentence.
+// verdictSaid returns the verdict of a subject as a verb phrase.
 func verdictSaid(v spec.Verdict) string {
 	switch v {
 	case spec.Crash:
@@ -166,12 +165,13 @@ func verdictSaid(v spec.Verdict) string {
 	return "answered " + string(v)
 }
 
-// wasSaid says what the subject answered in an old result.
+// wasSaid describes what the subject answered in the old result.
 func wasSaid(check *conformance.Check) string {
 	return "in the old result: " + verdictSaid(check.Got.Verdict)
 }
 
-// demanded is the verdict that a case of the level wants, in a sentence.
+// demanded returns the verdict that a case of the level expects, as a verb
+// phrase.
 func demanded(level spec.Level, want spec.Verdict) string {
 	switch level {
 	case spec.Must:
@@ -182,7 +182,7 @@ func demanded(level spec.Level, want spec.Verdict) string {
 	return "expected " + string(want)
 }
 
-// said says what the subject answered and what the case wants.
+// said describes the subject's answer and the expected one.
 func said(level spec.Level, check *conformance.Check) string {
 	s := verdictSaid(check.Got.Verdict)
 	switch {
@@ -203,8 +203,9 @@ func said(level spec.Level, check *conformance.Check) string {
 	return s
 }
 
-// listedAs says what the baseline expects where the answer is another one, or
-// that it lists the failure; empty if it does neither.
+// listedAs describes the baseline's entry for the check: the listed verdict if
+// the answer differs from it, otherwise that the failure is listed. It is empty
+// if there is no entry.
 func listedAs(check *conformance.Check) string {
 	switch {
 	case check.Status == conformance.Known:
@@ -215,12 +216,12 @@ func listedAs(check *conformance.Check) string {
 	return fmt.Sprintf("the baseline lists %s: %s", check.Baseline, doc.Cut(doc.OneLine(check.Reason), longestText))
 }
 
-// longestText bounds what a report quotes where it has no width: a rule may be
-// half a megabyte long.
+// longestText bounds quoted text in reports without a width, because a rule may
+// be half a megabyte long.
 const longestText = 1000
 
-// because says why the wanted verdict follows; empty if the result does not
-// tell.
+// because returns the reason for the expected verdict; empty if the result
+// contains none.
 func because(check *conformance.Check) string {
 	if check.Why == "" {
 		return ""

@@ -7,19 +7,20 @@ import (
 )
 
 const (
-	// mostFailures is how many failures of a subject are shown in full: enough to
-	// see a pattern, few enough for every subject to be on screen.
+	// mostFailures is the number of failures shown in full for each subject:
+	// enough to see a pattern, few enough to fit every subject on a screen.
 	mostFailures = 5
-	// shortDetail bounds what is shown of a subject's own words, which may be a
+	// shortDetail bounds the lines of a subject's own message, which may be a
 	// stack trace.
 	shortDetail = 8
-	// widestAgent and widestURL are where an agent and a URL are cut in a
-	// sentence.
+	// widestAgent and widestURL are the widths at which agents and URLs are cut
+	// within a sentence.
 	widestAgent = 32
 	widestURL   = 60
 )
 
-// failuresReport shows failures of one subject in full, or the first of them.
+// failuresReport shows the failures of one subject in full, or the first few of
+// them.
 func failuresReport(title string, failures []failure, d *spec.Data, o Options) doc.Document {
 	var all []doc.Item
 	for i := range failures {

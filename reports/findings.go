@@ -15,45 +15,49 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// FindingsSources are what a [FindingsReport] is made from, apart from the
-// findings. Everything except Data may be missing.
+// FindingsSources are the inputs of a [FindingsReport] besides the findings. All
+// except Data are optional.
 type FindingsSources struct {
-	// Dir is the folder of the findings as a command names it, "" for the default.
+	// Dir is the folder of the findings as it appears in commands, "" for the
+	// default.
 	Dir string
-	// Campaign made the findings.
+	// Campaign is the record of the campaign that made the findings.
 	Campaign *fuzz.CampaignRecord
-	// Scan is of real files, Run of the suite.
+	// Scan is a scan of real files, Run a run of the suite.
 	Scan *fuzz.ScanResult
 	Run  *conformance.Result
-	// Data says what points and requirements are.
+	// Data defines the points and requirements.
 	Data *spec.Data
-	// Root leads from the report to the folder that positions in Data are relative
-	// to, with slashes: ".." for reports/parsers.md; "" is that folder itself.
+	// Root is the path, with slashes, from the report to the folder that
+	// positions in Data are relative to: ".." for reports/parsers.md; "" means
+	// the same folder.
 	Root string
-	// Version is repcheck's.
+	// Version is the version of repcheck.
 	Version string
 }
 
-// A FindingsReport is a folder of findings as it is shown. All of its texts are
-// printable: bytes of parsers and files that are not are in octet notation.
+// A FindingsReport is a folder of findings, ready to be shown. All of its texts
+// are printable: unprintable bytes from parsers and files appear in octet
+// notation.
 type FindingsReport struct {
 	Title string `json:"title"`
-	// Date is that of the latest result in the report, not the current time.
+	// Date is the date of the latest result in the report, not the current time.
 	Date time.Time `json:"date"`
 	// CaseSet is the hash of the specification's cases.
 	CaseSet string `json:"case_set"`
-	// Sources say what it was made from: versions, seeds, dates.
+	// Sources describe the inputs: versions, seeds, dates.
 	Sources []FindingsSource `json:"sources"`
-	// Notes are what a reader must know to judge it.
+	// Notes are limitations that the reader should know.
 	Notes []string `json:"notes,omitempty"`
-	// State is a row for each parser, nil if neither scan nor run is given.
+	// State has a row for each parser; it is nil if neither scan nor run is
+	// given.
 	State []StateRow `json:"state,omitempty"`
 	// Asked are the parsers that answered, sorted.
 	Asked []AskedSubject `json:"asked"`
 	// Kinds counts all findings.
 	Kinds []KindCount `json:"kinds"`
 	// Clusters are the findings in the order given, except the disagreements that
-	// only several choices explain, which are Sets.
+	// only a set of several choices explains. Those are in Sets.
 	Clusters []Cluster    `json:"clusters"`
 	Sets     []ClusterSet `json:"sets"`
 }
@@ -71,7 +75,7 @@ type AskedSubject struct {
 	Versions []string `json:"versions"`
 }
 
-// A KindCount is how many findings are of a kind.
+// A KindCount is the number of findings of a kind.
 type KindCount struct {
 	Kind     fuzz.Kind `json:"kind"`
 	Findings int       `json:"findings"`
@@ -82,30 +86,32 @@ type Cluster struct {
 	ID    string    `json:"id"`
 	Kind  fuzz.Kind `json:"kind"`
 	Title string    `json:"title"`
-	// Choices are those that explain a disagreement.
+	// Choices are the choices that explain a disagreement.
 	Choices []ClusterChoice `json:"choices,omitempty"`
-	// Wild is on how many real files the choice matters, nil if that is not known.
+	// Wild counts the real files on which the choice matters; nil if unknown.
 	Wild *Wild `json:"wild,omitempty"`
-	// Answers counts the answers that showed it, Beyond those of them that the
-	// parsers' fingerprints did not expect, Hits both by parser, the most first.
+	// Answers counts the answers that showed it, and Beyond those of them that
+	// the parsers' fingerprints did not predict. Hits has both counts by parser,
+	// the largest first.
 	Answers  int          `json:"answers"`
 	Beyond   int          `json:"beyond"`
 	Hits     []ClusterHit `json:"hits"`
 	Lineages []string     `json:"lineages"`
-	// Robots, Agent and URL are the witness, in octet notation; Octets is the
-	// size of the file.
+	// Robots, Agent and URL are the witness in octet notation. Octets is the size
+	// of the file in bytes.
 	Robots string `json:"robots"`
 	Agent  string `json:"agent"`
 	URL    string `json:"url"`
 	Octets int    `json:"octets"`
-	// Expected is the reference's verdict on the witness, Votes the lineages by
-	// verdict, Said every answer.
+	// Expected is the reference's verdict on the witness. Votes groups the
+	// lineages by verdict, and Said has every answer.
 	Expected spec.Verdict  `json:"expected"`
 	Votes    []Vote        `json:"votes"`
 	Said     []ClusterSaid `json:"said"`
 	First    time.Time     `json:"first"`
 	Last     time.Time     `json:"last"`
-	// Seed and Input say which input of a campaign the witness was minimized from.
+	// Seed and Input identify the campaign input from which the witness was
+	// minimized.
 	Seed  uint64 `json:"seed,omitempty"`
 	Input uint64 `json:"input,omitempty"`
 	// Command repeats the query.
@@ -128,14 +134,14 @@ type ClusterHit struct {
 	Beyond  int    `json:"beyond,omitempty"`
 }
 
-// A Vote is the lineages that gave one verdict, sorted. One whose parsers
-// disagree is listed with each verdict that they gave.
+// A Vote holds the lineages that gave one verdict, sorted. A lineage whose
+// parsers disagree is listed under each verdict that they gave.
 type Vote struct {
 	Verdict  spec.Verdict `json:"verdict"`
 	Lineages []string     `json:"lineages"`
 }
 
-// Wild is on how many of the examined real files a choice matters.
+// Wild counts the scanned real files on which a choice matters.
 type Wild struct {
 	Files int64 `json:"files"`
 	Of    int64 `json:"of"`
@@ -149,13 +155,14 @@ type ClusterSaid struct {
 	Line    int          `json:"line,omitempty"`
 	Pattern string       `json:"pattern,omitempty"`
 	Detail  string       `json:"detail,omitempty"`
-	// Causes are the sets of choices that explain it; Unexplained: none does.
+	// Causes are the sets of choices that explain it. Unexplained means that no
+	// set does.
 	Causes      []string `json:"causes,omitempty"`
 	Unexplained bool     `json:"unexplained,omitempty"`
 }
 
-// NewFindingsReport joins findings, in the order of [fuzz.Store.List], with what
-// is known of them.
+// NewFindingsReport joins findings, in the order of [fuzz.Store.List], with the
+// sources.
 func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsReport {
 	r := &FindingsReport{Title: "Findings in " + doc.Printable(cmp.Or(s.Dir, ".")), CaseSet: s.Data.Hash, Clusters: []Cluster{}, Sets: []ClusterSet{}}
 	if s.Dir == "" {
@@ -201,7 +208,7 @@ func NewFindingsReport(findings []fuzz.Finding, s FindingsSources) *FindingsRepo
 	return r
 }
 
-// cluster shows a finding by itself.
+// cluster returns the part of a Cluster that depends on the finding alone.
 func cluster(f *fuzz.Finding, dir string) Cluster {
 	c := Cluster{
 		ID: f.ID(), Kind: f.Kind, Title: doc.OneLine(withoutFolders(f.Title())), Answers: f.Count(), Beyond: beyond(f), Lineages: printables(f.Lineages()),
@@ -254,7 +261,7 @@ func printables(texts []string) []string {
 	return out
 }
 
-// wildChoices are what a scan has counted of each choice.
+// wildChoices returns a scan's counts for each choice.
 func wildChoices(scan *fuzz.ScanResult) map[string]*Wild {
 	of := map[string]*Wild{}
 	if scan != nil {
@@ -270,7 +277,7 @@ func (w *Wild) String() string {
 	return fmt.Sprintf("in %s of %s", thousands(w.Files), countOf(w.Of, "real file", "real files"))
 }
 
-// askedSubjects are those of the answers.
+// askedSubjects returns the parsers that answered.
 func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 	lineage := map[string]string{}
 	versions := map[string]map[string]bool{}
@@ -294,7 +301,8 @@ func askedSubjects(findings []fuzz.Finding) []AskedSubject {
 // their runtimes.
 var adapterFolder = regexp.MustCompile(`/[^\s"']*/impl/subjects/adapters/`)
 
-// withoutFolders leaves out where on the machine the adapters are installed.
+// withoutFolders removes the path at which the adapters are installed on this
+// machine.
 func withoutFolders(s string) string {
 	return adapterFolder.ReplaceAllString(s, "impl/subjects/adapters/")
 }

@@ -11,38 +11,38 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A ClusterChoice is what the specification says of a choice that explains a
+// A ClusterChoice describes, from the specification, a choice that explains a
 // finding.
 type ClusterChoice struct {
 	Point    string `json:"point"`
 	Choice   string `json:"choice"`
 	Question string `json:"question"`
 	Means    string `json:"means"`
-	// Reads is the choice of RFC 9309, and ReadsMeans what that means.
+	// Reads is the choice of RFC 9309, and ReadsMeans its meaning.
 	Reads      string `json:"reads"`
 	ReadsMeans string `json:"reads_means"`
-	// Place leads to the point in the repository.
+	// Place links to the point in the repository.
 	Place        Place                `json:"place"`
 	Requirements []ClusterRequirement `json:"requirements"`
-	// Cases are the first few of those that distinguish the point's choices,
+	// Cases are the first few cases that distinguish the choices of the point.
 	// CasesMore counts the others.
 	Cases     []Place `json:"cases,omitempty"`
 	CasesMore int     `json:"cases_more,omitempty"`
 }
 
-// A ClusterRequirement is a requirement that a point touches.
+// A ClusterRequirement is a requirement that a point affects.
 type ClusterRequirement struct {
 	ID    string                `json:"id"`
 	Level spec.RequirementLevel `json:"level"`
 	Text  string                `json:"text"`
-	// Section is "RFC 9309 section 2.2.2", and URL leads there; "" for other
-	// documents.
+	// Section is, for example, "RFC 9309 section 2.2.2", and URL links to it.
+	// Both are "" for other documents.
 	Section string `json:"section"`
 	URL     string `json:"url,omitempty"`
 	Place   Place  `json:"place"`
 }
 
-// A Place is something in a file of the repository.
+// A Place is a position in a file of the repository.
 type Place struct {
 	Name string `json:"name"`
 	// Link is relative to the report: "../spec/points/lines.yaml#L12"; "" if
@@ -50,10 +50,10 @@ type Place struct {
 	Link string `json:"link,omitempty"`
 }
 
-// maxCases is how many cases of a point are named.
+// maxCases is the number of cases named for each point.
 const maxCases = 3
 
-// A choiceBook looks up choices, each once.
+// A choiceBook looks up choices and caches them.
 type choiceBook struct {
 	data  *spec.Data
 	root  string
@@ -71,7 +71,7 @@ func newChoiceBook(s *FindingsSources) *choiceBook {
 	return b
 }
 
-// of returns nil for a choice that the specification does not know.
+// of returns the choice, nil if it is not in the specification.
 func (b *choiceBook) of(change fuzz.Change) *ClusterChoice {
 	if c, ok := b.known[change]; ok {
 		return c

@@ -34,7 +34,7 @@ func (c *Cluster) details(several map[string]bool) doc.Details {
 	return d
 }
 
-// heading is the title of a finding and how often it was met.
+// heading returns the title of a finding with the number of times it occurred.
 func (c *Cluster) heading() doc.Text {
 	met := metLine(c.Answers, c.Beyond, c.Lineages)
 	if c.Wild != nil {
@@ -64,7 +64,7 @@ func (c *Cluster) witness() doc.Document {
 }
 
 // seenLine counts the answers by parser, and says when and in which input the
-// finding was met.
+// finding occurred.
 func (c *Cluster) seenLine() string {
 	var parts []string
 	for _, h := range c.Hits {
@@ -86,8 +86,8 @@ func (c *Cluster) seenLine() string {
 	return s + "."
 }
 
-// answersTable groups the parsers that answered the same for the same reason,
-// those that answer as the reference first.
+// answersTable groups the parsers that gave the same answer for the same reason.
+// Those that agree with the reference come first.
 func (c *Cluster) answersTable(several map[string]bool) doc.Table {
 	type group struct {
 		verdict      spec.Verdict
@@ -129,7 +129,8 @@ func (c *Cluster) answersTable(several map[string]bool) doc.Table {
 	return t
 }
 
-// why explains an answer: by choices, by nothing, by what the parser said.
+// why explains an answer: by choices, as unexplained, or by the parser's own
+// message.
 func (s *ClusterSaid) why(expected spec.Verdict) string {
 	var parts []string
 	switch {
@@ -146,8 +147,8 @@ func (s *ClusterSaid) why(expected spec.Verdict) string {
 	return strings.Join(parts, "; ")
 }
 
-// blocks explain a choice: the point, what the choice means, what RFC 9309 is
-// read as, the requirements and the cases.
+// blocks explains a choice: the point, the meaning of the choice, the choice of
+// RFC 9309, the requirements and the cases.
 func (c *ClusterChoice) blocks() doc.Document {
 	lines := []doc.Item{
 		{Text: tone(doc.Strong, c.Choice).And(tone(doc.Plain, ": "+c.Means))},
@@ -172,5 +173,5 @@ func (c *ClusterChoice) blocks() doc.Document {
 	return doc.Document{doc.Para{Text: c.Place.link().And(tone(doc.Plain, ": "+c.Question))}, doc.List{Items: lines}}
 }
 
-// link is a link to a place, or its name if it leads nowhere.
+// link returns a link to a place, or only its name if it has no link.
 func (p Place) link() doc.Text { return doc.Text{{S: p.Name, URL: p.Link}} }

@@ -7,7 +7,7 @@ import (
 	"github.com/repcheck/repcheck/fuzz"
 )
 
-// FindingCommand is the command that repeats the query of a finding for the
+// FindingCommand returns the command that repeats the query of a finding for the
 // parsers that showed it and the reference. dir is the folder of the findings, ""
 // for the default.
 func FindingCommand(dir string, f *fuzz.Finding) string {
@@ -21,9 +21,9 @@ func FindingCommand(dir string, f *fuzz.Finding) string {
 // maxTyped bounds the witnesses that are part of a command, in bytes.
 const maxTyped = 1 << 10
 
-// WitnessCommand repeats the query without a folder of findings: the file is part
-// of the command. ok is false if it is too large for that, or contains what a
-// command line cannot.
+// WitnessCommand returns a command that repeats the query without a folder of
+// findings: the file is part of the command. ok is false if the file is too
+// large, or contains bytes that a command line cannot.
 func WitnessCommand(f *fuzz.Finding) (command string, ok bool) {
 	w := f.Witness
 	if len(w.Robots)+len(w.URL) > maxTyped || strings.ContainsRune(w.Agent+w.URL, 0) {
@@ -32,8 +32,8 @@ func WitnessCommand(f *fuzz.Finding) (command string, ok bool) {
 	return "printf " + printfWord(w.Robots) + " | repcheck query --robots - --agent " + shellWord(w.Agent) + " --url " + shellWord(w.URL) + asking(f), true
 }
 
-// asking is the flags that select the parsers: --impl for those that repcheck
-// ships, and for others what the finding recorded.
+// asking returns the flags that select the parsers: --impl for those that
+// repcheck ships, and for others the flags that the finding recorded.
 func asking(f *fuzz.Finding) string {
 	impls, flags := []string{"reference"}, ""
 	for _, name := range f.Showing() {

@@ -7,8 +7,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// The command opens the subjects that showed the finding: by name, or by the flags
-// that were recorded.
+// The command opens the subjects that showed the finding, by name or by the
+// recorded flags.
 func TestFindingCommand(t *testing.T) {
 	t.Parallel()
 	answer := func(name string, v spec.Verdict, flags ...string) fuzz.SubjectAnswer {

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// mostSets is how many sets of several choices are listed: after them come
-	// those that were met least.
+	// mostSets is the number of sets of several choices that are listed. The sets
+	// left out are those that occurred least.
 	mostSets = 100
-	// mostAlike is how many crashes of one parser, and refusals, are shown: the
-	// message of each usually contains a part of the file.
+	// mostAlike is the number of crashes, and of refusals, shown for one parser.
+	// There may be many, because their messages usually contain a part of the
+	// file.
 	mostAlike = 5
-	// mostPhrase bounds every text that a parser or a file may have made long, in
-	// characters.
+	// mostPhrase bounds the length, in characters, of every text that comes from
+	// a parser or a file.
 	mostPhrase = 300
 )
 
@@ -31,8 +32,8 @@ var kindHeadings = map[fuzz.Kind]string{
 	fuzz.RefusalFound:      "Refusals",
 }
 
-// Findings reports on a folder of findings: what it was made of, the parsers,
-// each finding with its witness, and the sets of several choices, a line each.
+// Findings reports on a folder of findings: its sources, the parsers, each
+// finding with its witness, and the sets of several choices, one line each.
 func Findings(r *FindingsReport, o Options) doc.Document {
 	d := findingsHead(r)
 	d = append(d, section(r.total()))
@@ -62,7 +63,7 @@ func Findings(r *FindingsReport, o Options) doc.Document {
 	return append(d, body...)
 }
 
-// findingsHead is the title, what the report was made of, and the parsers.
+// findingsHead returns the title, the sources of the report, and the parsers.
 func findingsHead(r *FindingsReport) doc.Document {
 	heading := r.Title
 	if !r.Date.IsZero() {
@@ -78,7 +79,7 @@ func findingsHead(r *FindingsReport) doc.Document {
 	return append(d, stateTable(r.State)...)
 }
 
-// total says how many findings there are of which kinds.
+// total counts the findings by kind.
 func (r *FindingsReport) total() string {
 	n := 0
 	var parts []string
@@ -92,8 +93,8 @@ func (r *FindingsReport) total() string {
 	return count(n, "finding") + ": " + strings.Join(parts, ", ")
 }
 
-// ofKind returns the findings of a kind that are shown, and their heading. Of the
-// crashes and refusals of each lineage, those that were met most are shown.
+// ofKind returns the findings of a kind that are shown, and their heading. For
+// each lineage, only the crashes and refusals that occurred most are shown.
 func (r *FindingsReport) ofKind(kind fuzz.Kind, o Options) (clusters []*Cluster, heading string) {
 	for i := range r.Clusters {
 		if r.Clusters[i].Kind == kind {
@@ -133,7 +134,7 @@ func findingSets(r *FindingsReport, o Options) doc.Document {
 	return append(append(d, list(lines)...), paras(doc.Faint, more)...)
 }
 
-// metLine says how often a finding was met, and for which lineages.
+// metLine says how often a finding occurred, and for which lineages.
 func metLine(answers, beyond int, lineages []string) string {
 	s := countOf(int64(answers), "answer", "answers")
 	if beyond > 0 {
@@ -142,7 +143,7 @@ func metLine(answers, beyond int, lineages []string) string {
 	return doc.CutMiddle(fmt.Sprintf("%s of %s: %s", s, count(len(lineages), "lineage"), strings.Join(lineages, ", ")), mostPhrase)
 }
 
-// askedLines are the parsers with their versions.
+// askedLines lists the parsers with their versions.
 func (r *FindingsReport) askedLines() []string {
 	var lines []string
 	for _, a := range r.Asked {
@@ -155,8 +156,8 @@ func (r *FindingsReport) askedLines() []string {
 	return lines
 }
 
-// several are the parsers of which more than one version answered: there an
-// answer says which one it is from.
+// several returns the parsers of which more than one version answered. Their
+// answers are shown with the version.
 func (r *FindingsReport) several() map[string]bool {
 	names := map[string]bool{}
 	for _, a := range r.Asked {

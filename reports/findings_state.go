@@ -14,36 +14,40 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A StateRow is what a run of the suite and a scan of real files say of one
-// parser.
+// A StateRow holds the results of one parser in a run of the suite and in a scan
+// of real files.
 type StateRow struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
 	Language string `json:"language"`
 	Lineage  string `json:"lineage"`
-	// Must and Should count checks, nil if there was no run of it.
+	// Must and Should count checks; they are nil if the run did not include the
+	// parser.
 	Must   *conformance.Tally `json:"must,omitempty"`
 	Should *conformance.Tally `json:"should,omitempty"`
-	// Scan is nil if it was not scanned.
+	// Scan is nil if the scan did not include the parser.
 	Scan *StateScan `json:"scan,omitempty"`
-	// Lost says why it could not be asked any more.
+	// Lost is the reason why the parser stopped answering.
 	Lost string `json:"lost,omitempty"`
 }
 
-// A StateScan is what one parser did on real files.
+// A StateScan holds the results of one parser on real files.
 type StateScan struct {
-	// Differing of Compared answers are not the reference's; Compared is 0 if
-	// the reference was not asked, and of the reference.
+	// Differing counts the answers, out of Compared, that differ from the
+	// reference's. Compared is 0 for the reference itself, and if the scan did
+	// not include it.
 	Differing int64 `json:"differing"`
 	Compared  int64 `json:"compared"`
-	// Crashes and Hangs count answers, Slow files that took more than a second.
+	// Crashes and Hangs count answers; Slow counts files that took more than a
+	// second.
 	Crashes int64 `json:"crashes"`
 	Hangs   int64 `json:"hangs"`
 	Slow    int64 `json:"slow"`
 }
 
-// stateRows joins run and scan by the parsers' names: those of the run in its
-// order, then those of the scan alone. The notes say where the two do not match.
+// stateRows joins run and scan by the parsers' names: first the parsers of the
+// run, in its order, then those that only the scan has. The notes describe where
+// the two do not match.
 func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 	at := map[string]int{}
 	row := func(info *spec.SubjectInfo) *StateRow {
@@ -99,7 +103,7 @@ func scanDiffering(r *fuzz.ScanResult) map[string]StateScan {
 	return of
 }
 
-// stateTable is the table of the parsers, nothing of none.
+// stateTable returns the table of parsers, or nothing if there are none.
 func stateTable(rows []StateRow) doc.Document {
 	if rows == nil {
 		return nil
@@ -132,8 +136,8 @@ func stateTable(rows []StateRow) doc.Document {
 	return append(d, paras(doc.Faint, "MUST and SHOULD: checks of the suite passed, of those scored. The other columns are about real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
 }
 
-// findingsSources says what the report was made from, and when the latest result
-// was made.
+// findingsSources describes the sources of the report, and returns the date of
+// the latest one.
 func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []FindingsSource, latest time.Time) {
 	seen := func(t time.Time) {
 		if t = t.UTC(); t.After(latest) {
@@ -180,7 +184,7 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// seedsOf are the seeds of the campaigns that made the findings.
+// seedsOf returns the seeds of the campaigns that made the findings.
 func seedsOf(findings []fuzz.Finding) []uint64 {
 	seeds := map[uint64]bool{}
 	for i := range findings {

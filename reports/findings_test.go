@@ -20,14 +20,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// hostile is what files, parsers and other people's results may hold. It breaks
-// out of elements, attributes, comments, code and tables where it can.
+// hostile holds texts that files, parsers and results from others may contain.
+// They try to break out of elements, attributes, comments, code and tables.
 var hostile = []string{
 	`</pre></details><script>evil()</script>`, `" onmouseover="evil()`, `' onfocus='evil()`, `<img src=x onerror=evil()>`, `<b>evil</b>`,
 	`{{.Evil}}`, `]]><!-- evil`, `javascript:evil()`, "| evil | ``` `x` [a](javascript:evil()) \\", "&lt;evil&gt; &#60;", "nul\x00 bell\x07 \x1b[31mred\xFF\xFE \u202Eorder",
 }
 
-// pointed is a specification with a point, for choices to be explained from.
+// pointed returns a specification with a point, so that choices can be explained.
 func pointed(t testing.TB) *spec.Data {
 	t.Helper()
 	var interpretations strings.Builder
@@ -102,8 +102,8 @@ func change(text string) (c fuzz.Change) {
 	return c
 }
 
-// foundEvery has a finding of every kind, in the order of a store, and hostile
-// texts wherever a text comes from outside.
+// foundEvery returns a finding of every kind, in the order of a store, with
+// hostile texts wherever a text comes from outside.
 func foundEvery() []fuzz.Finding {
 	evil := strings.Join(hostile, "\n")
 	reference, first := says("reference", "rfc9309", "", spec.Disallow), change("precedence=first")
@@ -144,7 +144,7 @@ func foundEvery() []fuzz.Finding {
 	return append(all, refusal)
 }
 
-// stateSources are a run and a scan that do not quite fit.
+// stateSources returns a run and a scan that do not quite match.
 func stateSources(t testing.TB) FindingsSources {
 	scan := scanned("reference", "temoto", "only <scanned>")
 	scan.Choices = []fuzz.ScanChoice{{Point: "precedence", Choice: "first", Files: 812}}
@@ -207,16 +207,16 @@ func TestFindingsJSON(t *testing.T) {
 	}
 }
 
-// What the page may be made of: any other element or attribute was let in by a
-// text that is not escaped.
+// The elements and attributes that the page may contain: any other comes from a
+// text that was not escaped.
 var (
 	pageElements = strings.Fields("html head meta title style body h1 h2 p div table thead tbody tr th td details summary ul li a b i span code pre")
 	pageAttrs    = strings.Fields("lang charset name content id class href")
 	pageLinks    = []string{"#kind-", "#sets", "https://www.rfc-editor.org/rfc/rfc9309#section-", "https://www.robotstxt.org/", "https://datatracker.ietf.org/doc/html/", "../my%20spec/", "my%20spec/"}
 )
 
-// The page is well-formed, so that a parser sees what a browser does: nothing of
-// the texts has become markup, and each is there as it was.
+// The page is well-formed, so that an XML parser sees what a browser does: no
+// text has become markup, and each text is unchanged.
 func TestFindingsHTML(t *testing.T) {
 	t.Parallel()
 	for _, test := range findingReports {
@@ -313,15 +313,15 @@ func TestFindingsHTMLSize(t *testing.T) {
 func TestState(t *testing.T) {
 	t.Parallel()
 	s := stateSources(t)
-	s.Campaign.Subjects[0].Name = "slyrz" // answers the witness otherwise, but has the choice in its fingerprint
+	s.Campaign.Subjects[0].Name = "slyrz" // answers the witness differently, but has the choice in its fingerprint
 	s.Campaign.Subjects[0].Fingerprint = fuzz.Cause{change("precedence=first")}
-	s.Campaign.Subjects[1].Name = "temoto" // answers the witness so, but takes another choice
+	s.Campaign.Subjects[1].Name = "temoto" // answers the witness this way, but makes another choice
 	s.Campaign.Subjects[1].Fingerprint = fuzz.Cause{change("tie=disallow")}
 	r := NewFindingsReport(foundEvery(), s)
 	goldenDocument(t, "state", false, func(Options) doc.Document { return State(r, s.Campaign, 20) })
 }
 
-// The short page is short, whatever there is to report.
+// The short page is short for any input.
 func TestStateSize(t *testing.T) {
 	t.Parallel()
 	var findings []fuzz.Finding

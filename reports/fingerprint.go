@@ -13,17 +13,19 @@ import (
 )
 
 const (
-	// explained is the share of its held-out answers, in percent, from which on a
-	// fingerprint describes a parser; below it the report says what is missed.
+	// explained is the percentage of held-out answers that a fingerprint must
+	// predict to describe a parser. Below it, the report shows the answers that
+	// it misses.
 	explained = 99
-	// mostGaps bounds the groups of missed answers that are shown of one of
+	// mostGaps bounds the groups of missed answers that are shown for each of
 	// several parsers.
 	mostGaps = 5
 )
 
-// Fingerprint reports how much of the parsers' answers is predicted, what is
-// missed where it is less than 99 percent, and the tree of their distances; of
-// one parser, or of all with Verbose, also the evidence for each deviation.
+// Fingerprint reports the share of the parsers' answers that is predicted, the
+// missed answers if that is less than 99 percent, and the tree of distances. For
+// a single parser, and with Verbose for all, it also reports the evidence for
+// each deviation.
 func Fingerprint(r *conformance.Fingerprints, o Options) doc.Document {
 	var kinds []string
 	queries := 0
@@ -51,7 +53,8 @@ func Fingerprint(r *conformance.Fingerprints, o Options) doc.Document {
 	return d
 }
 
-// fingerprintsTable has a row for each parser, the best predicted first.
+// fingerprintsTable returns a table with a row for each parser, the best
+// predicted first.
 func fingerprintsTable(r *conformance.Fingerprints) doc.Table {
 	heads := []string{"parser", "held out"}
 	for _, k := range r.Sample {
@@ -82,7 +85,8 @@ func fingerprintsTable(r *conformance.Fingerprints) doc.Table {
 	return t
 }
 
-// byShare returns the parsers by the share of their answers that is predicted.
+// byShare returns the parsers sorted by the share of their answers that is
+// predicted.
 func byShare(r *conformance.Fingerprints) []*conformance.Fingerprint {
 	all := make([]*conformance.Fingerprint, len(r.Subjects))
 	for i := range r.Subjects {
@@ -94,7 +98,7 @@ func byShare(r *conformance.Fingerprints) []*conformance.Fingerprint {
 	return all
 }
 
-// fingerprintsCount says how many of several parsers are described.
+// fingerprintsCount says how many of several parsers their fingerprints describe.
 func fingerprintsCount(r *conformance.Fingerprints) string {
 	n := 0
 	for i := range r.Subjects {
@@ -105,8 +109,8 @@ func fingerprintsCount(r *conformance.Fingerprints) string {
 	return fmt.Sprintf("For %d of %s, %d%% of the held-out answers or more are predicted.", n, count(len(r.Subjects), "parser"), explained)
 }
 
-// share is a part in percent with two decimals, rounded down: 99.00% is no less
-// than 99. It is "-" of nothing.
+// share formats a share in percent with two decimals, rounded down, so that
+// 99.00% is never less than 99. It is "-" if there are no answers.
 func share(p conformance.Predicted) string {
 	if p.Answered == 0 {
 		return "-"
@@ -119,5 +123,5 @@ func reached(p conformance.Predicted) bool {
 	return p.Answered > 0 && p.Predicted*100 >= p.Answered*explained
 }
 
-// apart is a distance in percent.
+// apart formats a distance in percent.
 func apart(d float64) string { return fmt.Sprintf("%.1f%%", 100*d) }

@@ -8,7 +8,7 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// fingerprintOf reports on one parser: in full, or only what is missed.
+// fingerprintOf reports on one parser, in full or only the missed answers.
 func fingerprintOf(r *conformance.Fingerprints, s *conformance.Fingerprint, full bool, o Options) doc.Document {
 	d := doc.Document{section(strings.TrimSpace(s.Name + " " + s.Version))}
 	if full {
@@ -24,7 +24,7 @@ func fingerprintOf(r *conformance.Fingerprints, s *conformance.Fingerprint, full
 	return d
 }
 
-// fingerprintSummary says how much of a parser's answers is predicted.
+// fingerprintSummary states the share of a parser's answers that is predicted.
 func fingerprintSummary(r *conformance.Fingerprints, s *conformance.Fingerprint) string {
 	if s.Held.Answered == 0 {
 		return "It answered no query about the files that the search has not seen."
@@ -83,7 +83,8 @@ func missed(s *conformance.Fingerprint, all bool) doc.Document {
 	return append(append(d, list(groups)...), paras(doc.Faint, more)...)
 }
 
-// gapItem is a group of missed answers with its witnesses, or the first of them.
+// gapItem shows a group of missed answers with its witnesses, or with the first
+// witness.
 func gapItem(g *conformance.Gap, all bool) doc.Item {
 	item := doc.Item{}
 	n := countOf(int64(g.Answers), "answer", "answers")

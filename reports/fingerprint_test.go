@@ -12,9 +12,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// fingerprinted returns the fingerprints of that many subjects: the first is
-// explained, the second not, the third neither asked to the end nor like
-// anything.
+// fingerprinted returns the fingerprints of n subjects. The first is explained
+// and the second is not; the third was lost and resembles no other.
 func fingerprinted(n int) *conformance.Fingerprints {
 	question := conformance.SampleQuestion{Kind: "generated", File: "file 7 of seed 1", Robots: "User-agent: FooBot\nDisallow: /a\n", Probe: "FooBot /a"}
 	long := question

@@ -12,8 +12,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// specification is a small one, so that golden files do not hang on the data
-// that comes with repcheck.
+// specification returns a small specification, so that golden files do not depend
+// on the embedded one.
 func specification(t *testing.T) *spec.Data {
 	t.Helper()
 	requirement := func(id, section, text string) string {
@@ -59,7 +59,7 @@ func repaired(path, reason string) conformance.Check {
 	return c
 }
 
-// leftOpen is a check of a subject that was lost.
+// leftOpen is a check without an answer, because the subject was lost.
 func leftOpen(path string) conformance.Check {
 	return check("FooBot", path, conformance.Broken, spec.Allow, spec.ProtocolError)
 }
@@ -86,7 +86,7 @@ func subject(name, version string) conformance.SubjectResult {
 }
 
 // sameQueries gives all outcomes of a case the queries of the first that failed,
-// as a run asks all subjects the same.
+// because a run sends the same queries to all subjects.
 func sameQueries(outcomes []conformance.Outcome) {
 	failed := max(0, slices.IndexFunc(outcomes, func(o conformance.Outcome) bool { return o.Status >= conformance.Fail }))
 	for _, o := range outcomes {
@@ -100,7 +100,7 @@ func sameQueries(outcomes []conformance.Outcome) {
 	}
 }
 
-// finish counts what Run counts.
+// finish fills in the counts as Run does.
 func finish(r *conformance.Result) *conformance.Result {
 	at := subjectIndex(r)
 	for i := range r.Subjects {
@@ -151,7 +151,7 @@ func fine() *conformance.Result {
 	return finish(r)
 }
 
-// every is a run in which everything happens.
+// every is a run with every kind of outcome.
 func every() *conformance.Result {
 	adapter := subject("python-urllib", "3.13.2")
 	adapter.Library = 9 * time.Millisecond

@@ -20,12 +20,12 @@ const (
 	githubSummary     = 1 << 20
 )
 
-// GitHub writes what a step of a GitHub Action prints: the report of [Run] as
-// text, in which no line is a command, and at most ten annotations. What counts
-// against the run comes first. d may be nil.
+// GitHub writes the output of a step of a GitHub Action: the report of [Run] as
+// text, in which no line acts as a workflow command, and at most ten annotations.
+// The failures that count against the run come first. d may be nil.
 func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o Options, t doc.TextOptions) error {
 	var b bytes.Buffer
-	// Nothing up to the token is taken for a command, whatever a parser prints.
+	// GitHub processes no commands before the token, so parsers' output is safe.
 	token := rand.Text()
 	fmt.Fprintf(&b, "::stop-commands::%s\n", token)
 	if err := Run(r, d, o).Text(&b, t); err != nil {
@@ -48,8 +48,8 @@ func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o Opt
 	return err
 }
 
-// annotations are errors for lost subjects, the baseline and what counts, and
-// warnings for the other failures.
+// annotations returns errors for lost subjects, baseline problems and failures
+// that count, and warnings for all other failures.
 func annotations(r *conformance.Result, l Locations) []string {
 	var all, minor []string
 	for _, remark := range remarks(r, false) {
@@ -76,7 +76,8 @@ func annotations(r *conformance.Result, l Locations) []string {
 	return append(all, minor...)
 }
 
-// annotation is a workflow command on a line. Without a file it has no place.
+// annotation returns a workflow command as one line. Without a file it has no
+// position.
 func annotation(level, file string, line int, title, message string) string {
 	place := ""
 	if file != "" {
@@ -85,8 +86,8 @@ func annotation(level, file string, line int, title, message string) string {
 	return fmt.Sprintf("::%s %stitle=%s::%s\n", level, place, githubProperty(doc.OneLine(title)), githubData.Replace(doc.Printable(message)))
 }
 
-// githubData escapes what would end the message of a command, githubProperty
-// also what would end a property.
+// githubData escapes characters that would end the message of a command,
+// githubProperty also those that would end a property.
 var githubData = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 
 func githubProperty(s string) string {
@@ -94,8 +95,8 @@ func githubProperty(s string) string {
 }
 
 // GitHubSummary writes the report of [Run] as Markdown for the summary of a job
-// that already holds that many bytes. A report that does not fit ends before a
-// heading, and says so.
+// that already has held bytes. A report that does not fit is cut before a
+// heading, with a note.
 func GitHubSummary(w io.Writer, r *conformance.Result, d *spec.Data, held int64) error {
 	var b bytes.Buffer
 	if err := Run(r, d, Options{}).Markdown(&b); err != nil {

@@ -14,7 +14,7 @@ import (
 
 var stopCommands = regexp.MustCompile(`(?s)\A::stop-commands::([A-Z0-9]{26})\n(.*)\n::([A-Z0-9]{26})::\n(.*)\z`)
 
-// writeGitHub splits what a step prints into the report and the annotations.
+// writeGitHub splits the output of a step into the report and the annotations.
 func writeGitHub(t *testing.T, r *conformance.Result, l Locations) (report string, annotations []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -56,7 +56,8 @@ func TestGitHubLimit(t *testing.T) {
 	}
 }
 
-// TestAnnotation escapes what would end a property, a message or the command.
+// TestAnnotation checks that characters which would end a property, a message or
+// the command are escaped.
 func TestAnnotation(t *testing.T) {
 	t.Parallel()
 	got := annotation("error", "a,b:c%.txt", 3, "x: y, z\r\n::error::no", "100%\r\n::error::no\x1b[2J")

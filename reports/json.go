@@ -13,16 +13,16 @@ import (
 )
 
 // JSON writes the whole result on one line, in the form that
-// [conformance.ReadResult] reads back. JSON holds text: bytes of an answer that
-// are not UTF-8 become U+FFFD. Files, agents and URLs are safe from that, as a
-// result holds them in octet notation.
+// [conformance.ReadResult] reads back. Bytes of an answer that are not UTF-8
+// become U+FFFD, because JSON is text. Files, agents and URLs lose nothing,
+// because a result has them in octet notation.
 func JSON(w io.Writer, r *conformance.Result) error {
 	return WriteJSONLine(w, r)
 }
 
-// WriteJSON writes a value as JSON, indented. Like [WriteJSONLine] it leaves "<"
-// as it is and escapes every character that cannot be seen, so that the text
-// shows on a terminal what a program reads from it.
+// WriteJSON writes a value as JSON, indented. Like [WriteJSONLine] it does not
+// escape "<", but escapes every invisible character, so that a terminal shows
+// what a program reads.
 func WriteJSON(w io.Writer, value any) error { return writeJSON(w, value, "  ") }
 
 // WriteJSONLine writes a value as JSON on one line.
@@ -40,10 +40,9 @@ func writeJSON(w io.Writer, value any, indent string) error {
 	return err
 }
 
-// escapeUnseen writes every character of a JSON text that cannot be seen as
-// \uXXXX: C1 controls, bidirectional overrides, zero-width characters and blanks
-// other than U+0020. Outside of strings JSON is ASCII, so the value stays the
-// same.
+// escapeUnseen writes every invisible character of a JSON text as \uXXXX: C1
+// controls, bidirectional overrides, zero-width characters and spaces other than
+// U+0020. Outside of strings JSON is ASCII, so the value is unchanged.
 func escapeUnseen(text []byte) []byte {
 	if !bytes.ContainsFunc(text, unseen) {
 		return text
@@ -64,8 +63,8 @@ func escapeUnseen(text []byte) []byte {
 	return out
 }
 
-// unseen reports whether a character has no shape of its own. Line feeds are the
-// only control characters that an encoder leaves in JSON.
+// unseen reports whether a character is invisible. Line feeds are excluded: they
+// are the only control characters that an encoder leaves in JSON.
 func unseen(r rune) bool {
 	if r < 0x7F {
 		return false

@@ -10,7 +10,8 @@ import (
 )
 
 // TestWriteJSONUnseen checks that characters that control a terminal or are
-// invisible are escaped, that all others are not, and that the value is the same.
+// invisible are escaped, that all others are not, and that the value is
+// unchanged.
 func TestWriteJSONUnseen(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{

@@ -10,9 +10,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A RunRow is one parser, case and query: a line of JSON Lines, and a row of CSV.
-// A case that classifies has a point and no level. Agent and URL are in octet
-// notation.
+// A RunRow is the result for one parser, case and query: a line of JSON Lines or
+// a row of CSV. A classifying case has a point and no level. Agent and URL are in
+// octet notation.
 type RunRow struct {
 	Parser       string             `json:"parser"`
 	Version      string             `json:"version,omitempty"`
@@ -49,7 +49,7 @@ func (r *RunRow) cells() []string {
 	}
 }
 
-// number is empty for 0, which means that there is none.
+// number formats n; 0 means none and gives "".
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -89,7 +89,7 @@ func JSONL(w io.Writer, r *conformance.Result) error {
 }
 
 // CSV writes a [RunRow] per row, below a header with the names of JSONL.
-// Requirements and choices are separated by blanks.
+// Requirements and choices are separated by spaces.
 func CSV(w io.Writer, r *conformance.Result) error {
 	out, err := newCSV(w, runHeader)
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A ScanRow is one file and one query on which parsers disagree: a line of JSON
-// Lines, and a row of CSV. Host, agent and URL are in octet notation.
+// A ScanRow is one query about one file on which parsers disagree: a line of JSON
+// Lines or a row of CSV. Host, agent and URL are in octet notation.
 type ScanRow struct {
 	Host  string `json:"host"`
 	Hash  string `json:"hash"`
 	Bytes int    `json:"bytes"`
 	Agent string `json:"agent"`
 	URL   string `json:"url"`
-	// Verdicts are by parser; one that was lost has none.
+	// Verdicts are by parser. A lost parser has none.
 	Verdicts map[string]spec.Verdict `json:"verdicts"`
-	// Causes holds, by verdict, the choices each of which makes the reference
-	// give it instead of its own; none if no single choice does.
+	// Causes holds, by verdict, each single choice that makes the reference give
+	// that verdict; none if no single choice does.
 	Causes map[spec.Verdict][]fuzz.Change `json:"causes,omitempty"`
 }
 
@@ -35,8 +35,8 @@ type ScanRows struct {
 	csv      *csv.Writer
 }
 
-// NewScanRows returns a writer of rows, in the format jsonl or csv. The
-// subjects are those of the scan.
+// NewScanRows returns a writer of rows in the format jsonl or csv. subjects are
+// the names of the subjects of the scan.
 func NewScanRows(w io.Writer, format string, subjects []string) (*ScanRows, error) {
 	s := &ScanRows{subjects: subjects}
 	if format == "jsonl" {
@@ -77,7 +77,7 @@ func (s *ScanRows) Flush() error {
 	return s.csv.Error()
 }
 
-// cells has verdicts as "reference=allow slyrz=disallow" in the order of the
+// cells writes verdicts as "reference=allow slyrz=disallow" in the order of the
 // parsers, and causes as "allow: nul=line-end; disallow: bom=keep, nul=ignore".
 func (s *ScanRows) cells(row *ScanRow) []string {
 	var verdicts, causes []string

@@ -64,15 +64,16 @@ type junitText struct {
 	Body    string `xml:",cdata"`
 }
 
-// JUnit writes the result as JUnit XML: one suite for each subject, one test
-// case for each case, and, if the baseline is wrong, another suite with its
-// problems. A failure is a failure at any level, and its message says whether
-// it counts.
+// JUnit writes the result as JUnit XML: one suite for each subject, one test case
+// for each case and, if the baseline is wrong, another suite with its problems.
+// Failures of every level are JUnit failures; the message says whether they
+// count.
 //
-// There is no single schema for JUnit XML. Elements and attributes are those on
-// which the strict ones, junit-10.xsd of the Jenkins xUnit plugin and JUnit.xsd
-// of Apache Ant, agree: no totals at the root, no file of a test case, empty
-// elements and a host name where one of them demands it.
+// There is no single schema for JUnit XML. JUnit uses only elements and
+// attributes that both strict schemas accept: junit-10.xsd of the Jenkins xUnit
+// plugin and JUnit.xsd of Apache Ant. So there are no totals at the root and no
+// file attributes on test cases, and there are empty elements and a host name
+// where one of the two requires them.
 func JUnit(w io.Writer, r *conformance.Result) error {
 	var all junitSuites
 	for i := range r.Subjects {
@@ -145,9 +146,9 @@ func newSuite(r *conformance.Result, name string, took time.Duration) junitSuite
 	}
 }
 
-// className joins parts to the name of a class or package, in which dots
-// separate packages. Other characters than letters, digits and hyphens in a
-// part become underscores, so that section 2.2.2 is not three packages.
+// className joins parts into the name of a class or package, in which dots
+// separate packages. Characters other than letters, digits and hyphens become
+// underscores within a part, so that section 2.2.2 is not three packages.
 func className(parts ...string) string {
 	for i, part := range parts {
 		parts[i] = strings.Map(func(r rune) rune {
@@ -160,7 +161,8 @@ func className(parts ...string) string {
 	return strings.Join(parts, ".")
 }
 
-// failed renders a failure: the first check as the message, and all of it as text.
+// failed renders a failure: the first check is the message, and the whole failure
+// is the text.
 func failed(f failure) *junitText {
 	text := &junitText{Type: "failed", Message: doc.OneLine(failureMessage(&f)), Body: failureBody(&f)}
 	if len(f.checks) > 0 {
@@ -169,8 +171,8 @@ func failed(f failure) *junitText {
 	return text
 }
 
-// failureMessage is the first failed check of a failure, and how many more
-// there are.
+// failureMessage returns the first failed check of a failure, and the number of
+// further ones.
 func failureMessage(f *failure) string {
 	message := "the case failed"
 	if len(f.checks) > 0 {
@@ -186,14 +188,14 @@ func failureMessage(f *failure) string {
 	return message
 }
 
-// failureBody is a failure as text shows it.
+// failureBody returns a failure as in the text report.
 func failureBody(f *failure) string {
-	var body strings.Builder // takes everything
+	var body strings.Builder // never fails
 	_ = doc.Document{doc.List{Items: []doc.Item{f.item(nil, true)}}}.Text(&body, doc.TextOptions{})
 	return body.String()
 }
 
-// whySkipped says why a case that did not fail did not pass either.
+// whySkipped returns the reason why a case neither failed nor passed.
 func whySkipped(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome) string {
 	var parts []string
 	add := func(part string) {
@@ -231,8 +233,8 @@ func whySkipped(r *conformance.Result, c *conformance.CaseResult, o *conformance
 	return why
 }
 
-// baselineSuite makes the problems of the baseline visible, as they count
-// against the run like a failure.
+// baselineSuite reports the problems of the baseline as failures, because they
+// count against the run too.
 func baselineSuite(r *conformance.Result) junitSuite {
 	s := newSuite(r, "baseline", 0)
 	for _, p := range r.Baseline {
@@ -248,7 +250,7 @@ func baselineSuite(r *conformance.Result) junitSuite {
 	return s
 }
 
-// problemName names a problem of the baseline.
+// problemName returns the test name for a problem of the baseline.
 func problemName(p conformance.BaselineProblem) string {
 	parts := []string{p.Subject, p.Case, p.Expectation, p.Kind}
 	return doc.OneLine(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "))

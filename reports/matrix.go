@@ -11,14 +11,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A cell is what one subject made of the checks of one requirement.
+// A cell holds the results of one subject for the checks of one requirement.
 type cell struct {
 	failed, total int
-	// status is the highest of the scored checks.
+	// status is the highest status of the scored checks.
 	status conformance.Status
 }
 
-// mark is what the cell shows. A ! at the end marks a failure that is not known.
+// mark returns the text of the cell. A trailing ! marks an unexpected failure.
 func (c cell) mark() string {
 	switch {
 	case c.total == 0:
@@ -45,7 +45,7 @@ var legend = []struct {
 	{cell{}, "not scored"},
 }
 
-// text is the mark with its tone.
+// text returns the mark with its tone.
 func (c cell) text() doc.Text {
 	switch {
 	case c.total == 0:
@@ -61,7 +61,7 @@ func (c cell) text() doc.Text {
 // A matrixRow is one requirement with a cell for each subject.
 type matrixRow struct {
 	section, requirement string
-	// level is the highest of the cases that rest on the requirement.
+	// level is the highest level of the cases that test the requirement.
 	level spec.Level
 	cells []cell
 }
@@ -76,8 +76,8 @@ func (r *matrixRow) passed() bool {
 	return !slices.ContainsFunc(r.cells, func(c cell) bool { return c.failed > 0 || c.total == 0 })
 }
 
-// newMatrix counts the scored checks of judging cases by requirement and
-// subject. Rows are in the order of the requirements' numbers.
+// newMatrix counts the scored checks of judging cases by requirement and subject.
+// Rows are sorted by requirement, with numbers in numeric order.
 func newMatrix(r *conformance.Result) []matrixRow {
 	at := subjectIndex(r)
 	var rows []matrixRow
@@ -124,7 +124,7 @@ func (c *cell) count(checks []conformance.Check) {
 	}
 }
 
-// subjectIndex gives the place of each subject by its name.
+// subjectIndex returns the index of each subject by name.
 func subjectIndex(r *conformance.Result) map[string]int {
 	at := make(map[string]int, len(r.Subjects))
 	for i := range r.Subjects {
@@ -133,7 +133,7 @@ func subjectIndex(r *conformance.Result) map[string]int {
 	return at
 }
 
-// remaining says in full sentences what came of the rows that are not shown.
+// remaining describes the rows that are not shown, in full sentences.
 func remaining(rows []matrixRow) []string {
 	shown, passed, rest := 0, 0, 0
 	for i := range rows {
@@ -160,8 +160,8 @@ func remaining(rows []matrixRow) []string {
 	return lines
 }
 
-// widestName is where the name of a parser above a column is cut: most names of
-// adapters are a language and a library, and fit.
+// widestName is the width at which a parser's name is cut in a column heading.
+// Most names of adapters consist of a language and a library, and fit.
 const widestName = 20
 
 // matrixReport shows the requirements that a subject fails, or all of them.
@@ -219,7 +219,8 @@ func matrixTable(r *conformance.Result, d *spec.Data, rows []matrixRow) doc.Tabl
 	return t
 }
 
-// commonDocument is what all IDs of the rows begin with, such as "RFC9309-", or "".
+// commonDocument returns the document prefix of all IDs, such as "RFC9309-", or
+// "" if they differ.
 func commonDocument(rows []matrixRow) string {
 	document, _, _ := strings.Cut(rows[0].requirement, "-")
 	for _, row := range rows {
@@ -230,7 +231,7 @@ func commonDocument(rows []matrixRow) string {
 	return document + "-"
 }
 
-// requirementText is the sentence of a requirement, "" if it is not known.
+// requirementText returns the sentence of a requirement, "" if it is unknown.
 func requirementText(d *spec.Data, id string) string {
 	if d == nil {
 		return ""
@@ -242,7 +243,7 @@ func requirementText(d *spec.Data, id string) string {
 	return doc.OneLine(q.Text)
 }
 
-// count is n with its noun.
+// count returns n with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

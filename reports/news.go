@@ -9,20 +9,20 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// news is what a reader of a run has to see first: lost subjects, unexpected
-// failures, fixed failures, and what else is wrong with the baseline. Known
+// news holds the parts of a run that a reader must see first: lost subjects,
+// unexpected failures, fixed failures, and other problems of the baseline. Known
 // failures follow.
 type news struct {
 	lost []doc.Item
 	// subjects are in the order of the result.
 	subjects []subjectNews
-	// problems are the baseline entries that are wrong for another reason than
-	// a fixed failure.
+	// problems are the baseline entries that are wrong for a reason other than a
+	// fixed failure.
 	problems []conformance.BaselineProblem
 }
 
-// subjectNews holds the failures of one subject by kind. A case whose
-// expectations are of several kinds is in several lists.
+// subjectNews holds the failures of one subject by kind. A case with expectations
+// of several kinds is in several lists.
 type subjectNews struct {
 	name                     string
 	unexpected, fixed, known []failure
@@ -63,7 +63,7 @@ func withoutBroken(failures []failure) []failure {
 	return slices.DeleteFunc(failures, func(f failure) bool { return len(f.checks) == 0 })
 }
 
-// fixes reports whether the problem is an entry whose failure was fixed.
+// fixes reports whether the problem is a baseline entry whose failure was fixed.
 func (s *subjectNews) fixes(problem *conformance.BaselineProblem) bool {
 	return slices.ContainsFunc(s.fixed, func(f failure) bool {
 		return f.c.ID == problem.Case && slices.ContainsFunc(f.checks, func(c conformance.Check) bool {
@@ -85,7 +85,7 @@ func (s *subjectNews) knownTitle() string {
 	return fmt.Sprintf("%s: %s in %s", s.name, count(countChecks(s.known), "known failure"), count(len(s.known), "case"))
 }
 
-// report shows the news, and a line about the known failures of each subject.
+// report shows the news, with one line about the known failures of each subject.
 func (n *news) report(d *spec.Data, o Options) doc.Document {
 	report := titled("Lost", n.lost)
 	for i := range n.subjects {
@@ -109,7 +109,7 @@ func (n *news) report(d *spec.Data, o Options) doc.Document {
 	return append(report, titled("Known failures", known)...)
 }
 
-// problemItems shows the entries of the baseline that are wrong.
+// problemItems shows the wrong entries of the baseline.
 func problemItems(problems []conformance.BaselineProblem) (all []doc.Item) {
 	for _, problem := range problems {
 		all = append(all, doc.Item{Text: doc.In(doc.Bad, "%s: %s", problem.Kind, problem)})
@@ -118,7 +118,7 @@ func problemItems(problems []conformance.BaselineProblem) (all []doc.Item) {
 }
 
 // knownItem counts the known failures of a subject. If verbose, it lists each
-// under its reason.
+// failure under its reason.
 func (s *subjectNews) knownItem(o Options) doc.Item {
 	if !o.Verbose {
 		return doc.Item{Text: tone(doc.Warn, s.knownTitle()+" (--verbose lists them)")}
@@ -139,7 +139,7 @@ func (s *subjectNews) knownItem(o Options) doc.Item {
 	return doc.Item{Text: tone(doc.Strong, s.knownTitle()), Body: list(reasons)}
 }
 
-// reasons are those of the known failures, in the order in which they appear.
+// reasons returns the reasons of the known failures, in order of appearance.
 func (s *subjectNews) reasons() []string {
 	var reasons []string
 	for i := range s.known {

@@ -8,8 +8,8 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// TestNewsFirst: what was lost, failed unexpectedly or was fixed is above
-// what is known, and that above the matrix.
+// TestNewsFirst: lost parsers, unexpected failures and fixed failures come before
+// known failures, and these before the matrix.
 func TestNewsFirst(t *testing.T) {
 	t.Parallel()
 	var text, markdown strings.Builder
@@ -36,7 +36,7 @@ func TestNewsFirst(t *testing.T) {
 	}
 }
 
-// TestTotalsAddUp: in each row of the counts the total is the sum of its parts.
+// TestTotalsAddUp: in each row of counts the total is the sum of its parts.
 func TestTotalsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, result := range results {

@@ -2,19 +2,20 @@ package reports
 
 import "github.com/repcheck/repcheck/reports/doc"
 
-// Options say how much of a result a report shows.
+// Options select how much of a result a report shows.
 type Options struct {
-	// Verbose shows everything; otherwise long lists are cut, and say so.
+	// Verbose shows everything. Without it, long lists are cut, with a note that
+	// says so.
 	Verbose bool
 }
 
-// title is the heading of a whole report.
+// title returns the heading of a whole report.
 func title(s string) doc.Heading { return doc.Heading{Level: 1, Text: tone(doc.Plain, s)} }
 
-// section is the heading of a part of a report.
+// section returns the heading of a part of a report.
 func section(s string) doc.Heading { return doc.Heading{Level: 2, Text: tone(doc.Plain, s)} }
 
-// tone is a text with one tone. Unlike [doc.In] it takes any text.
+// tone returns a text with one tone. Unlike [doc.In] it does not format.
 func tone(t doc.Tone, s string) doc.Text { return doc.In(t, "%s", s) }
 
 // paras makes a paragraph of each line that is not empty.
@@ -35,7 +36,7 @@ func items(t doc.Tone, lines []string) (all []doc.Item) {
 	return all
 }
 
-// list makes a list, or nothing of no items.
+// list makes a list, or nothing if there are no items.
 func list(items []doc.Item) doc.Document {
 	if len(items) == 0 {
 		return nil

@@ -92,8 +92,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestMatrixDropsDocument: where all IDs begin with the same document, the head
-// of their column says so once, and six parsers fit beside long IDs.
+// TestMatrixDropsDocument: if all IDs begin with the same document, it appears
+// only in the column heading, so that six parsers fit next to long IDs.
 func TestMatrixDropsDocument(t *testing.T) {
 	t.Parallel()
 	var subjects []conformance.SubjectResult

@@ -7,17 +7,18 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// mostFaults bounds the breaches of protocol shown of one subject: an adapter
-// that breaks it once tends to break it always, and repcheck check shows all.
+// mostFaults bounds the protocol errors shown for one subject. An adapter that
+// breaks the protocol once tends to break it always, and repcheck check shows all
+// errors.
 const mostFaults = 5
 
-// A remark is something to know of a subject as a whole.
+// A remark is a note about a subject as a whole.
 type remark struct {
 	text string
 	lost bool
 }
 
-// remarksOn says whether a subject was lost, and how its adapter broke the
+// remarksOn returns remarks if a subject was lost or its adapter broke the
 // protocol.
 func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 	var out []remark
@@ -37,7 +38,7 @@ func remarksOn(s *conformance.SubjectResult, all bool) []remark {
 	return out
 }
 
-// remarks are those on all subjects.
+// remarks returns the remarks on all subjects.
 func remarks(r *conformance.Result, all bool) []remark {
 	var out []remark
 	for i := range r.Subjects {

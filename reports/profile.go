@@ -9,13 +9,13 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// mostChoice is the width of a choice in the table of several parsers: two of the
-// longer ones are cut.
+// mostChoice is the width of a choice in the table of several parsers. Two of the
+// longest are cut.
 const mostChoice = 24
 
-// Profile reports which choice each parser takes at every point: several parsers
-// side by side where they deviate from rfc9309, and one parser, or with Verbose
-// each of several, point by point.
+// Profile reports which choice each parser makes at every point. Several parsers
+// are shown side by side at the points where they deviate from rfc9309. A single
+// parser, and with Verbose each of several, is shown point by point.
 func Profile(r *conformance.Profiles, o Options) doc.Document {
 	asked := countOf(int64(r.Questions), "query", "queries") + " of " + countOf(int64(r.Cases), "case", "cases")
 	if len(r.Subjects) != 1 {
@@ -71,7 +71,7 @@ func profilesTables(r *conformance.Profiles) doc.Document {
 		"Percent of the answers that the reference gives too under the interpretation, and the number of points at which the parser takes another choice.")[0])
 }
 
-// parserHeads are the headings of a table with a column for each parser.
+// parserHeads returns the headings of a table with a column for each parser.
 func parserHeads(first string, r *conformance.Profiles) []string {
 	heads := []string{first}
 	for i := range r.Subjects {
@@ -80,7 +80,8 @@ func parserHeads(first string, r *conformance.Profiles) []string {
 	return heads
 }
 
-// choiceCell is what a parser chooses at a point, in a table of several.
+// choiceCell returns the cell for a parser's choice at a point, in a table of
+// several parsers.
 func choiceCell(p *conformance.ProfiledPoint, of *conformance.PointProfile) doc.Text {
 	switch {
 	case of.Status == conformance.Masked:
@@ -98,8 +99,8 @@ func choiceCell(p *conformance.ProfiledPoint, of *conformance.PointProfile) doc.
 	return tone(t, cell)
 }
 
-// distancesTable has a row for each named interpretation and a column for each
-// parser.
+// distancesTable returns a table with a row for each named interpretation and a
+// column for each parser.
 func distancesTable(r *conformance.Profiles) doc.Table {
 	t := doc.Table{Columns: columns(1, parserHeads("interpretation", r)...), Keys: 1}
 	own := row("its own choices")

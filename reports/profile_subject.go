@@ -10,10 +10,10 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// mostWitnesses is how many unexplained answers are shown.
+// mostWitnesses is the number of unexplained answers shown.
 const mostWitnesses = 10
 
-// beside are the interpretations whose choices stand beside the parser's where
+// beside are the interpretations whose choices are shown next to the parser's if
 // they differ.
 var beside = []string{"rfc9309", "google"}
 
@@ -54,7 +54,7 @@ func profileOf(r *conformance.Profiles, s *conformance.SubjectProfile, o Options
 	return append(d, unexplained(s, o)...)
 }
 
-// choicesTable has a row for each point, stage by stage.
+// choicesTable returns a table with a row for each point, stage by stage.
 func choicesTable(r *conformance.Profiles, s *conformance.SubjectProfile) doc.Table {
 	t := doc.Table{Columns: columns(9, append([]string{"", "point", "choice", "fit"}, beside...)...), Keys: 2}
 	t.Columns[2].Rest = true
@@ -89,8 +89,8 @@ func choicesTable(r *conformance.Profiles, s *conformance.SubjectProfile) doc.Ta
 	return t
 }
 
-// contradictions shows the points at which a parser contradicts itself, with two
-// witnesses each, or one where no two contradict each other.
+// contradictions shows the points at which a parser contradicts itself, each with
+// two witnesses, or with one if no two contradict each other.
 func contradictions(s *conformance.SubjectProfile) doc.Document {
 	var all []doc.Item
 	for i := range s.Points {
@@ -113,7 +113,7 @@ func contradictions(s *conformance.SubjectProfile) doc.Document {
 	return doc.Document{section("Answers that no single choice gives"), doc.List{Items: all}}
 }
 
-// witnessesTable shows answers with the choices that give them, if any does.
+// witnessesTable shows answers with the choices that give them, if there are any.
 func witnessesTable(witnesses []conformance.Witness) doc.Table {
 	t := doc.Table{Columns: columns(2, "answer", "case"), Keys: 2}
 	fits := slices.ContainsFunc(witnesses, func(w conformance.Witness) bool { return len(w.Fits) > 0 })

@@ -15,7 +15,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// profiled returns profiles in which nobody deviates.
+// profiled returns profiles without deviations.
 func profiled(names ...string) *conformance.Profiles {
 	named := func(rfc9309, google string) map[string]string {
 		return map[string]string{"rfc9309": rfc9309, "google": google, "koster-rep-00": rfc9309, "koster-1996": rfc9309, "standard-1994": rfc9309}
@@ -48,7 +48,7 @@ func profiled(names ...string) *conformance.Profiles {
 	return r
 }
 
-// profiledEvery has every status, on one subject or several.
+// profiledEvery returns profiles with every status, for one subject or several.
 func profiledEvery(names ...string) *conformance.Profiles {
 	r := profiled(names...)
 	s := &r.Subjects[len(r.Subjects)-1]

@@ -42,8 +42,8 @@ func golden(t *testing.T, name string, got []byte) {
 var results = []struct {
 	name   string
 	result func() *conformance.Result
-	// full is of a result that is compared with its golden file in every
-	// style; the others are there for what holds of any text.
+	// full marks a result that is compared with a golden file in every style. The
+	// others only check properties of every text.
 	full bool
 }{
 	{"fine", fine, true},
@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 			goldenStyles(t, result.name, result.full, Options{}, func(o Options) doc.Document { return Run(result.result(), nil, o) })
 		})
 	}
-	// With the requirements' texts.
+	// With the texts of the requirements.
 	d := specification(t)
 	for _, style := range []struct {
 		name string
@@ -89,7 +89,7 @@ func TestJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// JSON has no octets that are no UTF-8.
+			// JSON cannot contain bytes that are not UTF-8.
 			text := cmp.Transformer("text", func(s string) string { return strings.ToValidUTF8(strings.ReplaceAll(s, "\xFF", "\uFFFD"), "?") })
 			text = cmp.FilterValues(func(a, b string) bool { return a != b && (!utf8.ValidString(a) || !utf8.ValidString(b)) }, text)
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), text); diff != "" {
@@ -150,7 +150,7 @@ var errFull = errors.New("no space left")
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWriteError holds every renderer to tell that its writer failed.
+// TestWriteError checks that every renderer returns the error of its writer.
 func TestWriteError(t *testing.T) {
 	t.Parallel()
 	for name, render := range map[string]func(io.Writer, *conformance.Result) error{

@@ -8,14 +8,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Run reports what a run of the suite gave. The news comes first: which parsers
-// were lost, every unexpected failure with its file, and what was fixed. Then
-// come the known failures, which parser fails which requirement, the totals, and
-// the verdict. Requirements' texts come from d, which may be nil.
+// Run reports on a run of the suite. The news comes first: lost parsers,
+// unexpected failures with their files, and fixed failures. Then come the known
+// failures, the matrix of requirements and parsers, the totals, and the verdict.
+// The texts of requirements come from d, which may be nil.
 //
-// Unless o.Verbose is set, the report is short: at most five unexpected and five
-// fixed cases of each parser are shown, a line about the known failures, and the
-// requirements that a parser fails.
+// Unless o.Verbose is set, the report is short: it shows at most five unexpected
+// and five fixed cases of each parser, one line about the known failures, and
+// only the requirements that a parser fails.
 func Run(r *conformance.Result, d *spec.Data, o Options) doc.Document {
 	report := doc.Document{summary(verdict(r), r.Failed() || r.Lost()), doc.Para{Text: tone(doc.Strong, heading(r))}}
 	report = append(report, newNews(r).report(d, o)...)
@@ -29,8 +29,8 @@ func Run(r *conformance.Result, d *spec.Data, o Options) doc.Document {
 	return append(report, titled("Notes", append(items(doc.Plain, r.Notes), items(doc.Plain, asides(r))...))...)
 }
 
-// summary is the sentence that sums a report up: its title, and the last line of
-// text.
+// summary returns the sentence that sums up a report. It is the title, and the
+// last line in text.
 func summary(s string, bad bool) doc.Heading {
 	t := doc.Good
 	if bad {
@@ -39,7 +39,7 @@ func summary(s string, bad bool) doc.Heading {
 	return doc.Heading{Level: 1, Text: tone(t, s), Last: true}
 }
 
-// titled is a list under a heading, or nothing if it is empty.
+// titled returns a list under a heading, or nothing if the list is empty.
 func titled(title string, items []doc.Item) doc.Document {
 	if len(items) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func titled(title string, items []doc.Item) doc.Document {
 	return doc.Document{section(title), doc.List{Items: items}}
 }
 
-// firstItems is titled with at most so many items, unless all are to be shown.
+// firstItems is like titled, with at most that many items unless all is set.
 func firstItems(title string, items []doc.Item, most int, all bool) doc.Document {
 	if more := len(items) - most; more > 0 && !all {
 		items = append(items[:most:most], doc.Item{Text: doc.T("… and %d more: --verbose shows all", more)})
@@ -55,8 +55,8 @@ func firstItems(title string, items []doc.Item, most int, all bool) doc.Document
 	return titled(title, items)
 }
 
-// shownLines is a text whose first line is a sentence and whose further lines,
-// such as a stack trace, are shown as they are: at most so many, 0 for all.
+// shownLines splits a text. The first line is a sentence; the rest, such as a
+// stack trace, is shown unchanged, at most that many lines, 0 for all.
 func shownLines(s string, t doc.Tone, most int) (first doc.Text, rest doc.Document) {
 	lines := textLines(s)
 	if len(lines) == 0 {
@@ -71,8 +71,8 @@ func shownLines(s string, t doc.Tone, most int) (first doc.Text, rest doc.Docume
 	return tone(t, lines[0]), rest
 }
 
-// textLines are the lines of a text that is shown as it is: none of an empty
-// text, and each of bounded length.
+// textLines returns the lines of a text to be shown unchanged. Their length is
+// bounded, and an empty text has none.
 func textLines(s string) []string {
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
 	if s == "" {

@@ -24,11 +24,12 @@ const (
 	sarifMessage = 500
 )
 
-// Locations say where a failure is shown.
+// Locations select the file in which a failure is shown.
 type Locations struct {
-	// Robots is a folder that holds the file of each case as ID.txt, relative to
-	// the root of the repository. A failure is then in that file, in the line
-	// that decides. If it is "", a failure is where the case is defined.
+	// Robots is a folder, relative to the root of the repository, that contains
+	// the file of each case as ID.txt. A failure is then located in that file, at
+	// the deciding line. If Robots is "", a failure is located where the case is
+	// defined.
 	Robots string
 }
 
@@ -131,11 +132,11 @@ type sarifRegion struct {
 	StartLine int `json:"startLine"`
 }
 
-// SARIF writes the unexpected failures and the problems of the baseline as
-// SARIF 2.1.0. A rule is a case, an error is what counts against the run, and a
-// fingerprint depends on parser and case alone, so that an alert stays the same
+// SARIF writes the unexpected failures and the problems of the baseline as SARIF
+// 2.1.0. A rule is a case, and an error is a failure that counts against the run.
+// A fingerprint depends only on parser and case, so that an alert stays the same
 // while case files and parsers change. At most 5,000 results are written, errors
-// first, as code hosts show no more.
+// first, because code hosts show no more.
 func SARIF(w io.Writer, r *conformance.Result, l Locations) error {
 	s := sarifBuilder{rules: map[string]int{}}
 	s.run = sarifRun{
@@ -176,7 +177,7 @@ func SARIF(w io.Writer, r *conformance.Result, l Locations) error {
 	})
 }
 
-// A sarifBuilder is a run that is being filled.
+// A sarifBuilder builds a run.
 type sarifBuilder struct {
 	run     sarifRun
 	rules   map[string]int // the index of each rule
@@ -199,7 +200,7 @@ func (s *sarifBuilder) addProblem(p conformance.BaselineProblem) {
 	}, "error", p.Subject+": "+p.Message, file, line, p.Kind, p.Subject, p.Case, p.Expectation)
 }
 
-// add adds a result that is told from others by its identity.
+// add adds a result. Its identity distinguishes it from others.
 func (s *sarifBuilder) add(rule sarifRule, level, message, file string, line int, identity ...string) {
 	if len(s.run.Results) == sarifResults {
 		s.dropped++
@@ -216,8 +217,9 @@ func (s *sarifBuilder) add(rule sarifRule, level, message, file string, line int
 	s.run.Results = append(s.run.Results, sarifResult{
 		RuleID: rule.ID, RuleIndex: index, Level: level, Message: sarifText{doc.Cut(doc.OneLine(message), sarifMessage)},
 		Locations: []sarifLocation{{sarifPhysical{sarifArtifact{fileURI(file)}, sarifRegion{line}}}},
-		// The name that GitHub reads. It would compute one from the line of the
-		// file, and take the failures of two parsers in one case for one.
+		// GitHub reads the fingerprint of this name. Without it, GitHub would
+		// compute one from the line of the file, and merge the failures of two
+		// parsers in one case.
 		Fingerprints: map[string]string{"primaryLocationLineHash": hex.EncodeToString(sum[:8]) + ":1"},
 	})
 }
@@ -227,7 +229,7 @@ func (s *sarifBuilder) notify(level, text string) {
 	*n = append(*n, sarifNotification{level, sarifText{doc.Cut(doc.OneLine(text), sarifMessage)}})
 }
 
-// fileURI is the URI of a file, relative if the path is.
+// fileURI returns the URI of a file, relative if the path is.
 func fileURI(file string) string {
 	u := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {

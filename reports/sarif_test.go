@@ -32,7 +32,7 @@ func writeSARIF(t *testing.T, r *conformance.Result, l Locations) []byte {
 }
 
 // sarifSchema is the official schema of SARIF 2.1.0, which the module go-sarif
-// has as a constant that it does not export.
+// contains as an unexported constant.
 var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3").Output()
 	if err != nil {
@@ -58,7 +58,7 @@ var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("sarif.json")
 })
 
-// readSARIF is the run of a log that the official schema accepts.
+// readSARIF validates a log against the official schema and returns its run.
 func readSARIF(t *testing.T, text []byte) sarifRun {
 	t.Helper()
 	schema, err := sarifSchema()
@@ -109,8 +109,8 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// failures is a result in which one parser fails that many cases, the first of
-// them at a level that does not count.
+// failures returns a result in which one parser fails n cases, the first of them
+// at a level that does not count.
 func failures(n int) *conformance.Result {
 	r := run(subject("temoto", "v1.1.2"))
 	for i := range n {
@@ -126,7 +126,7 @@ func failures(n int) *conformance.Result {
 	return finish(r)
 }
 
-// TestSARIFLimits writes more results than a code host takes.
+// TestSARIFLimits writes more results than a code host accepts.
 func TestSARIFLimits(t *testing.T) {
 	t.Parallel()
 	text := writeSARIF(t, failures(26_000), Locations{})
@@ -146,8 +146,8 @@ func TestSARIFLimits(t *testing.T) {
 	}
 }
 
-// TestSARIFFingerprint finds a failure again after the parser, its answer and
-// the file of the case have changed.
+// TestSARIFFingerprint checks that a failure keeps its fingerprint when the
+// parser, its answer and the file of the case change.
 func TestSARIFFingerprint(t *testing.T) {
 	t.Parallel()
 	before, after := failures(2), failures(2)

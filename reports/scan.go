@@ -11,9 +11,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Scan reports on a scan of real files: how often each two parsers differ, each
-// lineage against the majority, the pairs with an example, what each parser
-// answered, how often a choice matters, and where a parser failed.
+// Scan reports on a scan of real files: how often each pair of parsers differs,
+// each lineage against the majority, the pairs with an example, the answers of
+// each parser, how often a choice matters, and where a parser failed.
 func Scan(r *fuzz.ScanResult, o Options) doc.Document {
 	d := doc.Document{title(scanHeading(r))}
 	d = append(d, paras(doc.Faint, scanNotes(r)...)...)
@@ -21,7 +21,7 @@ func Scan(r *fuzz.ScanResult, o Options) doc.Document {
 		d = append(d, section("How often two parsers differ"), scanMatrix(r))
 		d = append(d, paras(doc.Faint, "Upper right: percent of the queries on which two parsers differ. Lower left: percent of the files with such a query.")...)
 	}
-	if len(r.Lineages) >= 3 { // of fewer there is no majority
+	if len(r.Lineages) >= 3 { // fewer have no majority
 		d = append(d, section("Lineages"), scanLineages(r))
 		d = append(d, paras(doc.Faint, "Parsers that share code count once. Only queries on which more than half of at least three lineages agree are counted. Against: percent of them on which the lineage is not with the majority. Alone: percent on which it is the only one. Split: queries on which its own parsers differ, and which do not count for it.")...)
 	}
@@ -35,7 +35,7 @@ func Scan(r *fuzz.ScanResult, o Options) doc.Document {
 	return append(d, scanUnreadable(r, o)...)
 }
 
-// scanHeading says what was scanned.
+// scanHeading states what was scanned.
 func scanHeading(r *fuzz.ScanResult) string {
 	s := fmt.Sprintf("%s, %s, %s to each of %s in %s", countOf(r.Files, "file", "files"), byteSize(r.Octets),
 		countOf(r.Queries, "query", "queries"), count(len(r.Subjects), "parser"), duration(r.Elapsed))
@@ -45,7 +45,7 @@ func scanHeading(r *fuzz.ScanResult) string {
 	return s
 }
 
-// scanNotes say what a reader must know to judge or repeat the scan.
+// scanNotes returns what a reader needs to know to judge or repeat the scan.
 func scanNotes(r *fuzz.ScanResult) []string {
 	var lines []string
 	if r.Interrupted {
@@ -68,7 +68,8 @@ func scanNotes(r *fuzz.ScanResult) []string {
 	return lines
 }
 
-// lineages are the names of parsers that share one, in the order of the parsers.
+// lineages returns the names of parsers that share a lineage, in the order of the
+// parsers.
 func lineages(r *fuzz.ScanResult) [][]string {
 	var groups [][]string
 	at := map[string]int{}
@@ -88,7 +89,7 @@ func lineages(r *fuzz.ScanResult) [][]string {
 	return slices.DeleteFunc(groups, func(g []string) bool { return len(g) < 2 })
 }
 
-// scanMatrix is the table of all pairs.
+// scanMatrix returns the table of all pairs.
 func scanMatrix(r *fuzz.ScanResult) doc.Table {
 	t := doc.Table{Columns: []doc.Column{{Most: widestName}}, Keys: 1}
 	for i := range r.Subjects {
@@ -112,8 +113,8 @@ func scanMatrix(r *fuzz.ScanResult) doc.Table {
 	return t
 }
 
-// scanLineages is the table of how often each lineage is against the majority,
-// the most often first.
+// scanLineages returns the table of how often each lineage disagrees with the
+// majority, the most frequent first.
 func scanLineages(r *fuzz.ScanResult) doc.Table {
 	t := doc.Table{Columns: columns(1, "lineage", "parsers", "against", "alone", "split")}
 	t.Columns[0].Most = widestName
@@ -125,7 +126,7 @@ func scanLineages(r *fuzz.ScanResult) doc.Table {
 	return t
 }
 
-// scanSubjects is the table of what each parser answered.
+// scanSubjects returns the table of the answers of each parser.
 func scanSubjects(r *fuzz.ScanResult) doc.Table {
 	t := doc.Table{Columns: columns(1, "parser", "allow", "disallow", "reject", "unsupported", "crash", "timeout", "broken", "not asked", "queries/s")}
 	t.Columns[0].Most = widestName
@@ -151,7 +152,7 @@ func scanSubjects(r *fuzz.ScanResult) doc.Table {
 	return t
 }
 
-// mostUnreadable is how many unreadable entries are shown.
+// mostUnreadable is the number of unreadable entries shown.
 const mostUnreadable = 3
 
 func scanUnreadable(r *fuzz.ScanResult, o Options) doc.Document {

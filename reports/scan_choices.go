@@ -9,11 +9,11 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// mostChoices is how many choices are shown unless all are asked for.
+// mostChoices is the number of choices shown without Verbose.
 const mostChoices = 20
 
-// scanChoices shows on how many files each choice of the reference matters, or
-// nothing if that was not counted.
+// scanChoices shows the number of files on which each choice of the reference
+// matters, or nothing if that was not counted.
 func scanChoices(r *fuzz.ScanResult, o Options) doc.Document {
 	if r.Choices == nil {
 		return nil

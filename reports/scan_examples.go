@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// mostPairs is how many pairs are shown with an example: more fill several
-	// screens, and the matrix has the rates of all.
+	// mostPairs is the number of pairs shown with an example. More would fill
+	// several screens, and the matrix has the rates of all pairs.
 	mostPairs = 10
-	// mostFindings is how many findings of each parser are shown.
+	// mostFindings is the number of findings shown for each parser.
 	mostFindings = 5
 	// mostDetail is the width, in characters, of an answer's detail in a line
-	// about two answers, and mostName that of the name of a file.
+	// about two answers, and mostName the width of a file name.
 	mostDetail, mostName = 60, 40
-	// mostCommand is the width above which a command helps nobody.
+	// mostCommand is the width above which a command is too long to be useful.
 	mostCommand = 300
 )
 
@@ -71,7 +71,7 @@ func scanPairs(r *fuzz.ScanResult, o Options) doc.Document {
 	return d
 }
 
-// pairLine is how much two parsers differ.
+// pairLine states how much two parsers differ.
 func pairLine(r *fuzz.ScanResult, p *fuzz.ScanPair) string {
 	s := fmt.Sprintf("%s%%  %s and %s: %s of %s, %s%% of the files", percent(p.Differing, p.Queries), p.A, p.B,
 		thousands(p.Differing), countOf(p.Queries, "query", "queries"), percent(p.FilesDiffering, p.Files))
@@ -93,8 +93,8 @@ func answered(a spec.Answer) string {
 	return s
 }
 
-// scanExample names the file of an example and gives the command that asks all
-// parsers the same.
+// scanExample names the file of an example and shows the command that sends the
+// same query to all parsers.
 func scanExample(e *fuzz.ScanExample) doc.Document {
 	d := paras(doc.Plain, exampleFile(e))
 	if command := scanCommand(e); command != "" && doc.Width(command) <= mostCommand {
@@ -104,12 +104,13 @@ func scanExample(e *fuzz.ScanExample) doc.Document {
 		doc.In(doc.Faint, " (too long for a command here: --format json has it in full)"))})
 }
 
-// exampleFile names the file of an example.
+// exampleFile returns the name of the file of an example.
 func exampleFile(e *fuzz.ScanExample) string {
 	return fmt.Sprintf("%s  %s  %s", doc.CutMiddle(spec.EncodeInline(e.File), mostName), e.Hash, countOf(int64(e.Octets), "byte", "bytes"))
 }
 
-// scanCommand asks all parsers about an example; "" if the example is damaged.
+// scanCommand returns the command that sends an example to all parsers; "" if the
+// example is damaged.
 func scanCommand(e *fuzz.ScanExample) string {
 	agent, err := spec.DecodeOctets(e.Agent)
 	if err != nil {
@@ -147,7 +148,7 @@ func scanFindings(r *fuzz.ScanResult, o Options) doc.Document {
 	return doc.Document{section("Findings"), doc.List{Items: all}}
 }
 
-// scanRemarks are what is to be said of a parser besides its findings.
+// scanRemarks returns remarks about a parser besides its findings.
 func scanRemarks(s *fuzz.ScanSubject, o Options) []string {
 	var lines []string
 	if s.FindingsDropped {

@@ -41,13 +41,13 @@ func exampleOf(name, agent, url string) fuzz.ScanExample {
 		Agent: spec.EncodeOctets([]byte(agent)), URL: spec.EncodeOctets([]byte(url))}
 }
 
-// differ makes the pair differ in that many queries, with an example.
+// differ makes the pair differ in n queries, with an example.
 func differ(p *fuzz.ScanPair, n int64, e fuzz.ScanExample, a, b spec.Answer) {
 	p.Differing, p.FilesDiffering = n, (n+19)/20
 	p.Example = &fuzz.ScanDifference{ScanExample: e, AnswerA: a, AnswerB: b}
 }
 
-// scanEvery is a scan in which everything happens.
+// scanEvery returns a scan with every kind of outcome.
 func scanEvery() *fuzz.ScanResult {
 	r := scanned("reference", "temoto", "grobotstxt", "python-urllib")
 	r.Source, r.Sample, r.Limit, r.Interrupted = "robots.jsonl.gz", fuzz.SampleFirst, 100000, true
@@ -99,7 +99,7 @@ func scanEvery() *fuzz.ScanResult {
 	return r
 }
 
-// scanCrowd is a scan of twenty subjects, some with long names.
+// scanCrowd returns a scan of twenty subjects, some with long names.
 func scanCrowd() *fuzz.ScanResult {
 	var names []string
 	for i := range 20 {
@@ -160,7 +160,7 @@ func TestScanJSON(t *testing.T) {
 	}
 }
 
-// A shell makes of the quoted word the octets it was made of.
+// A shell turns the quoted word back into the original bytes.
 func TestShellWord(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
@@ -179,7 +179,7 @@ func TestShellWord(t *testing.T) {
 	}
 }
 
-// A shell prints of the word the octets it was made of.
+// A shell prints the original bytes of the word.
 func TestPrintfWord(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")

@@ -28,9 +28,9 @@ var sectionTitles = map[string]string{
 	"5.2":     "Example: the longest match",
 }
 
-// sectionOf returns the section of a requirement ID: "2.2.2" for
-// RFC9309-2.2.2-4, "2.2" for a production of the grammar (RFC9309-ABNF-WS), and
-// the document for every other document.
+// sectionOf returns the section of a requirement ID: "2.2.2" for RFC9309-2.2.2-4,
+// "2.2" for a production of the grammar (RFC9309-ABNF-WS), and the name of the
+// document for other documents.
 func sectionOf(requirement string) string {
 	document, rest, _ := strings.Cut(requirement, "-")
 	section, _, _ := strings.Cut(rest, "-")
@@ -43,7 +43,7 @@ func sectionOf(requirement string) string {
 	return section
 }
 
-// sectionHeading is the section with its title, "2.5  Limits".
+// sectionHeading returns the section with its title, such as "2.5  Limits".
 func sectionHeading(section string) string {
 	if title := sectionTitles[section]; title != "" {
 		return section + "  " + title
@@ -51,8 +51,8 @@ func sectionHeading(section string) string {
 	return section
 }
 
-// compareNatural orders strings as a reader counts: runs of digits by their
-// number, so that RFC9309-2.2.2-4 comes before RFC9309-2.2.2-18.
+// compareNatural compares strings with runs of digits as numbers, so that
+// RFC9309-2.2.2-4 comes before RFC9309-2.2.2-18.
 func compareNatural(a, b string) int {
 	for a != "" && b != "" {
 		m, n := digits(a), digits(b)

@@ -33,13 +33,14 @@ func shellWord(s string) string {
 	return b.String()
 }
 
-// printfWord is the word that makes the printf of any shell print the bytes.
+// printfWord returns an argument with which the printf of any shell prints the
+// bytes.
 func printfWord(octets []byte) string {
 	var b strings.Builder
 	b.WriteByte('\'')
 	for i, c := range octets {
 		switch {
-		case i == 0 && c == '-': // no option
+		case i == 0 && c == '-': // not an option
 			b.WriteString(`\055`)
 		case c == '\n':
 			b.WriteString(`\n`)

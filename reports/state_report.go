@@ -12,17 +12,18 @@ import (
 )
 
 const (
-	// mostState is the size of [State] as Markdown, in bytes: a code host shows
-	// such a page at once, and a person scrolls through it.
+	// mostState is the maximum size of [State] as Markdown, in bytes: a code host
+	// shows such a page at once, and a person can scroll through it.
 	mostState = 60_000
-	// mostStateLines and mostStateCommand bound what is shown of a witness there.
+	// mostStateLines and mostStateCommand bound the lines of a witness and the
+	// width of its command on that page.
 	mostStateLines, mostStateCommand = 12, 700
 )
 
-// State reports the parsers and the most behaviours that matter most, on one page
-// of at most 60,000 bytes of Markdown: fewer behaviours if they are long. The
-// fingerprints in the record of the campaign, which may be nil, say which parsers
-// take a choice.
+// State reports the parsers and the behaviours that matter most, at most the
+// number most, on one page. The page has at most 60,000 bytes of Markdown, so it
+// has fewer behaviours if they are long. The fingerprints in the record of the
+// campaign, which may be nil, show which parsers make a choice.
 func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Document {
 	d := findingsHead(r)
 	d = append(d, section("The behaviours that matter most"))
@@ -59,11 +60,11 @@ func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Docum
 
 func markdownSize(d doc.Document) int {
 	var b bytes.Buffer
-	d.Markdown(&b) // a buffer has no errors
+	d.Markdown(&b) // a buffer returns no errors
 	return b.Len()
 }
 
-// fingerprintsOf are the deviations of each parser from RFC 9309, by its name.
+// fingerprintsOf returns the deviations of each parser from RFC 9309, by name.
 func fingerprintsOf(campaign *fuzz.CampaignRecord) map[string]fuzz.Cause {
 	of := map[string]fuzz.Cause{}
 	if campaign != nil {
@@ -77,13 +78,13 @@ func fingerprintsOf(campaign *fuzz.CampaignRecord) map[string]fuzz.Cause {
 // A behaviour is a finding that one choice explains.
 type behaviour struct {
 	*Cluster
-	// parsers take the choice; lineages counts those that they have.
+	// parsers are those that make the choice; lineages counts their lineages.
 	parsers  []string
 	lineages int
 }
 
-// mattering are the behaviours, those first that concern most real files and
-// lineages.
+// mattering returns the behaviours, sorted by the number of real files and
+// lineages that they affect.
 func mattering(r *FindingsReport, fingerprints map[string]fuzz.Cause) []behaviour {
 	var all []behaviour
 	for i := range r.Clusters {
@@ -119,7 +120,7 @@ func mattering(r *FindingsReport, fingerprints map[string]fuzz.Cause) []behaviou
 	return all
 }
 
-// blocks show a behaviour in short.
+// blocks shows a behaviour in brief.
 func (c behaviour) blocks(rank int) doc.Document {
 	choice := &c.Choices[0]
 	heading := doc.Heading{Level: 3, Text: tone(doc.Plain, fmt.Sprintf("%d. %s", rank, doc.CutMiddle(c.Title, mostPhrase)))}
@@ -145,7 +146,7 @@ func (c behaviour) blocks(rank int) doc.Document {
 	return d
 }
 
-// requirementLinks names the requirements that the point of a choice touches.
+// requirementLinks names the requirements that the point of a choice affects.
 func (c *ClusterChoice) requirementLinks() (t doc.Text) {
 	for i, q := range c.Requirements {
 		if i > 0 {
@@ -156,7 +157,7 @@ func (c *ClusterChoice) requirementLinks() (t doc.Text) {
 	return t
 }
 
-// failuresTable lists the crashes and timeouts that were met most, one of each
+// failuresTable lists the most frequent crashes and timeouts, one for each
 // lineage.
 func failuresTable(r *FindingsReport, most int) doc.Document {
 	var all []*Cluster

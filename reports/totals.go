@@ -12,12 +12,12 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// libraryNote explains the last column of the rates: the time is summed over
-// all workers, so that a subject asked in parallel may well answer faster.
+// libraryNote explains the last column of the rates. Its time is summed over all
+// workers, so a subject with several workers may answer faster.
 const libraryNote = "queries/s is the rate of the run, library/s that of one worker without harness and pipe."
 
-// parts are the statuses into which the expectations of a subject divide. Those
-// that are not always shown have no column if they are zero for all subjects.
+// parts are the statuses that add up to the expectations of a subject. A status
+// that is not always shown has no column if it is zero for all subjects.
 var parts = []struct {
 	name   string
 	status conformance.Status
@@ -32,8 +32,8 @@ var parts = []struct {
 	{"unscored", conformance.NotScored, false},
 }
 
-// countsTable says what came of the expectations of each subject. A row adds
-// up, and the note says how.
+// countsTable counts the expectations of each subject by status. Each row adds up
+// to its total, and the note says how.
 func countsTable(r *conformance.Result) doc.Document {
 	heads, names := []string{"parser", "total"}, []string(nil)
 	cells := make([][]string, len(r.Subjects))
@@ -60,8 +60,8 @@ func countsTable(r *conformance.Result) doc.Document {
 	return append(doc.Document{t}, paras(doc.Faint, "total expectations = "+strings.Join(names, " + ")+"; answered means allow, disallow or reject.")...)
 }
 
-// answeredBy counts, for each subject, the queries that it answered itself and
-// not with unsupported.
+// answeredBy counts, for each subject, the queries that it answered itself with a
+// verdict other than unsupported.
 func answeredBy(r *conformance.Result) []int {
 	at := subjectIndex(r)
 	answers := make([]int, len(r.Subjects))
@@ -78,11 +78,12 @@ func answeredBy(r *conformance.Result) []int {
 	return answers
 }
 
-// widestVersion is where a version is cut: a pseudo-version of Go is longer.
+// widestVersion is the width at which a version is cut. A pseudo-version of Go is
+// longer.
 const widestVersion = 36
 
-// levelsTable says how many of the scored expectations of each level a subject
-// meets, and how fast it is.
+// levelsTable shows, for each level, the number of scored expectations that a
+// subject meets, and its speed.
 func levelsTable(r *conformance.Result) doc.Document {
 	heads, note := []string{"parser", "version"}, ""
 	for _, level := range spec.Levels {
@@ -122,7 +123,8 @@ func passes(t conformance.Tally) string {
 	return fmt.Sprintf("%d/%d", t.Pass, t.Total)
 }
 
-// rate is queries per second, "1,234,567", or – where no time was taken.
+// rate formats queries per second, such as "1,234,567", or – if no time was
+// measured.
 func rate(queries int, in time.Duration) string {
 	if in <= 0 || queries == 0 {
 		return "–"

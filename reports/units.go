@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// percent is the share with two digits behind the point; – of nothing.
+// percent formats a share with two decimals; – if of is 0.
 func percent(part, of int64) string {
 	switch {
 	case of == 0:
@@ -19,7 +19,7 @@ func percent(part, of int64) string {
 	return strconv.FormatFloat(100*float64(part)/float64(of), 'f', 2, 64)
 }
 
-// thousands is the number with its digits in groups of three.
+// thousands formats a number with its digits in groups of three.
 func thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -28,7 +28,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// countOf is n with its noun.
+// countOf returns n with its noun.
 func countOf(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -36,7 +36,7 @@ func countOf(n int64, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-// byteSize is a number of bytes for a person.
+// byteSize formats a number of bytes for human readers.
 func byteSize(bytes int64) string {
 	switch {
 	case bytes < 10_000:
@@ -47,7 +47,7 @@ func byteSize(bytes int64) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
-// duration is a time for a person.
+// duration formats a time for human readers.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -8,17 +8,17 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// heading says in one line what ran.
+// heading returns one line that says what ran.
 func heading(r *conformance.Result) string {
 	_, expectations := size(r)
 	return fmt.Sprintf("%s: %s, %s, %s under %s, set %s, %.1f s", tool(r.Version),
 		cases(r), count(expectations, "expectation"), count(len(r.Subjects), "parser"), r.Interpretation, r.CaseSet, r.Elapsed.Seconds())
 }
 
-// tool is repcheck with its version, if that is known.
+// tool returns "repcheck" with its version, if known.
 func tool(version string) string { return strings.TrimSpace("repcheck " + version) }
 
-// cases says how many cases were asked, and of how many.
+// cases says how many cases ran, and out of how many.
 func cases(r *conformance.Result) string {
 	asked, _ := size(r)
 	if asked == len(r.Cases) {
@@ -27,8 +27,8 @@ func cases(r *conformance.Result) string {
 	return fmt.Sprintf("%d of %s", asked, count(len(r.Cases), "case"))
 }
 
-// size counts the cases that were asked, and their expectations. The others are
-// of other interpretations, of a later set, or were not reached.
+// size counts the cases that ran, and their expectations. The others belong to
+// other interpretations or to a later set, or were not reached.
 func size(r *conformance.Result) (cases, expectations int) {
 	for i := range r.Cases {
 		most := 0
@@ -43,7 +43,7 @@ func size(r *conformance.Result) (cases, expectations int) {
 	return cases, expectations
 }
 
-// classifying counts the cases that neither pass nor fail.
+// classifying counts the classifying cases, which neither pass nor fail.
 func classifying(r *conformance.Result) int {
 	n := 0
 	for i := range r.Cases {
@@ -54,8 +54,8 @@ func classifying(r *conformance.Result) int {
 	return n
 }
 
-// verdict says in one line whether the run is fine. It agrees with
-// Result.Failed and Result.Lost, from which the exit code follows.
+// verdict returns one line that says whether the run succeeded. It agrees with
+// Result.Failed and Result.Lost, which determine the exit code.
 func verdict(r *conformance.Result) string {
 	n := countFailures(r)
 	if r.Failed() || r.Lost() {
@@ -87,7 +87,7 @@ func verdict(r *conformance.Result) string {
 	return line
 }
 
-// asides are what a reader of the verdict should know beside it.
+// asides returns notes for readers of the verdict.
 func asides(r *conformance.Result) []string {
 	var lines []string
 	if cases := classifying(r); cases > 0 {
@@ -143,10 +143,10 @@ func answers(r *conformance.Result) (answered, queries int) {
 	return answered, queries
 }
 
-// failureCounts are the checks that failed: those that count against the run,
-// those below its level, those that the baseline explains; the queries without
-// an answer; what is wrong with the baseline; and the subjects
-// that were lost.
+// failureCounts counts the failed checks: those that count against the run, those
+// below its level, and those that the baseline lists. It also counts the queries
+// without an answer, the fixed failures, the other problems of the baseline, and
+// the lost subjects.
 type failureCounts struct{ counted, excused, known, unanswered, fixed, problems, lost int }
 
 func countFailures(r *conformance.Result) failureCounts {
@@ -181,7 +181,7 @@ func (n failureCounts) knownOnes() string {
 	return agree(n.known, "failure", " is", " are") + " known and explained by the baseline"
 }
 
-// agree is count with the verb in the noun's number.
+// agree is like count, followed by the verb in singular or plural.
 func agree(n int, noun, one, many string) string {
 	if n == 1 {
 		return count(n, noun) + one

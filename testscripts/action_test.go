@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// An action is what action.yml says, as far as its steps are scripts.
+// An action is the part of action.yml with steps that are scripts.
 type action struct {
 	Inputs map[string]struct{ Default string }
 	Runs   struct {
@@ -28,15 +28,15 @@ type action struct {
 // A runner runs the scripts of the action as GitHub Actions does.
 type runner struct {
 	action action
-	// temp is RUNNER_TEMP, path what the scripts added to PATH.
+	// temp is RUNNER_TEMP, path the folders that the scripts added to PATH.
 	temp, path string
-	// releases replaces the address of the releases.
+	// releases replaces the base URL of the releases.
 	releases string
 }
 
 var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
 
-// step runs the script of that name and returns its exit code, what it printed
+// step runs the script of that name and returns its exit code, its printed text
 // and its outputs.
 func (r *runner) step(t *testing.T, name string, inputs map[string]string) (code int, said, outputs string) {
 	t.Helper()
@@ -91,7 +91,8 @@ func (r *runner) step(t *testing.T, name string, inputs map[string]string) (code
 	return 0, "", ""
 }
 
-// needs skips a test without these programs, which fails where they are required.
+// needs skips a test if these programs are missing, or fails it where they are
+// required.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, program := range programs {
@@ -112,8 +113,8 @@ func readAction(t *testing.T) (a action) {
 	return a
 }
 
-// TestActionScripts checks that no input is put into a script, where it could
-// become a command.
+// TestActionScripts checks that no input is inserted into a script, where it
+// could become a command.
 func TestActionScripts(t *testing.T) {
 	t.Parallel()
 	scripts := 0
@@ -138,7 +139,7 @@ func TestActionScripts(t *testing.T) {
 }
 
 // TestAction runs the scripts of action.yml: repcheck is built from source, tests
-// a parser, and is installed once more from an archive as a release holds it.
+// a parser, and is then installed from an archive like that of a release.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "python3", "go", "curl", "tar", "sha256sum")
@@ -187,7 +188,7 @@ func TestAction(t *testing.T) {
 	t.Run("release", func(t *testing.T) { r.install(t) })
 }
 
-// install installs an archive that was put together as goreleaser does.
+// install installs an archive that is built as goreleaser builds it.
 func (r *runner) install(t *testing.T) {
 	built := filepath.Join(r.temp, "repcheck", "bin")
 	folder := filepath.Join(t.TempDir(), "v1.2.3")

@@ -18,8 +18,8 @@ var (
 	leftOut    = regexp.MustCompile(`(?m)^# left out: (\S+) (Fuzz\w+): \S`)
 )
 
-// TestFuzzersAreBuilt holds .clusterfuzzlite/build.sh to the fuzz targets that
-// there are: each is built once, under a name of its own, or left out with the
+// TestFuzzersAreBuilt compares .clusterfuzzlite/build.sh with the existing fuzz
+// targets: each is either built once, under its own name, or left out with a
 // reason.
 func TestFuzzersAreBuilt(t *testing.T) {
 	t.Parallel()

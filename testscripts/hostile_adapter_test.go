@@ -23,15 +23,15 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-// lifetime ends every hostile process that nothing else has ended. It is longer
-// than any run may take, so a process that is left behind is seen.
+// lifetime is the time after which a hostile process ends by itself. It is longer
+// than any run may take, so a process left behind is detected.
 const lifetime = 10 * time.Minute
 
 func init() { programs["hostile"] = playHostile }
 
-// playHostile is the adapter, the command or the grandchild that its first
-// argument names. The second is the folder of the run: it holds what the
-// processes of a run tell each other, and marks all of them as part of it.
+// playHostile runs as the adapter, the command or the grandchild named by its
+// first argument. The second argument is the folder of the run. The processes of
+// a run communicate through it, and are identified by it.
 func playHostile() {
 	time.AfterFunc(lifetime, func() { os.Exit(99) })
 	a := &adapter{dir: os.Args[2], in: bufio.NewReaderSize(os.Stdin, 32<<10), out: os.Stdout}
@@ -60,16 +60,16 @@ func playHostile() {
 }
 
 // An adapter is one process of the hostile adapter. Its parser is the reference,
-// so whatever a run reports comes from the mode.
+// so every problem that a run reports comes from the mode.
 type adapter struct {
 	dir   string
 	in    *bufio.Reader
 	out   *os.File
-	short bool // it hangs in the midst of a request that does not fit into in
+	short bool // it hangs within a request that does not fit into in
 	asked int  // requests read
 }
 
-// A request is a line that asks something.
+// A request is a line with a query.
 type request struct {
 	Hello     *int     `json:"hello"`
 	ID        int64    `json:"id"`
@@ -83,8 +83,7 @@ type request struct {
 	URLsB64   [][]byte `json:"urls_b64"`
 }
 
-// play speaks the protocol as a sound adapter does, except where the mode says
-// otherwise.
+// play speaks the protocol correctly, except where the mode differs.
 func (a *adapter) play(m mode) {
 	if m.start != nil {
 		m.start(a)
@@ -114,8 +113,8 @@ func (a *adapter) play(m mode) {
 	}
 }
 
-// hello is a sound hello, with these members replaced or added: a name and its
-// value in JSON, in turn.
+// hello returns a valid hello, with these members replaced or added: alternately
+// a name and its value in JSON.
 func hello(members ...string) string {
 	all := []string{"hello", "1", "name", `"hostile"`, "version", `"1"`, "language", `"go"`}
 	line := ""
@@ -157,7 +156,7 @@ func (a *adapter) read() (request, bool) {
 	return r, true
 }
 
-// print writes to stdout, and ends the process once the reader is gone.
+// print writes to stdout, and ends the process if the reader has closed it.
 func (a *adapter) print(text string) {
 	if _, err := io.WriteString(a.out, text); err != nil {
 		os.Exit(0)
@@ -173,12 +172,12 @@ func repeat(out io.Writer, text string, total int64) {
 	}
 }
 
-// oneByOne reads stdin byte by byte.
+// oneByOne is a reader that reads byte by byte.
 type oneByOne struct{ io.Reader }
 
 func (r oneByOne) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(1, len(b))]) }
 
-// urls are the URLs of the request, and whether it asks with urls.
+// urls returns the URLs of the request, and whether it uses the member urls.
 func (r *request) urls() (urls []string, several bool) {
 	switch {
 	case r.URL != nil:
@@ -201,7 +200,7 @@ func (r *request) robots() string {
 	return string(r.RobotsB64)
 }
 
-// sound is the answer of the reference.
+// sound returns the answer of the reference.
 func sound(r request) string {
 	in, err := reference.Named("rfc9309")
 	if err != nil {
@@ -215,7 +214,7 @@ func sound(r request) string {
 	return verdicts(r, func(url string) bool { return rules.Test(url).Allow })
 }
 
-// verdicts is an answer that gives each URL its verdict.
+// verdicts returns an answer with a verdict for each URL.
 func verdicts(r request, allowed func(url string) bool) string {
 	urls, several := r.urls()
 	allows := make([]bool, len(urls))
@@ -229,7 +228,7 @@ func verdicts(r request, allowed func(url string) bool) string {
 	return fmt.Sprintf(`{"id":%d,"allows":%s}`, r.ID, list)
 }
 
-// with is the answer with more members at its end.
+// with returns the answer with additional members at its end.
 func with(answer, members string) string { return answer[:len(answer)-1] + "," + members + "}" }
 
 // hang waits for longer than any run takes. A full pipe or signal does not end it.
@@ -246,7 +245,7 @@ func (a *adapter) spin() {
 	}
 }
 
-// spun keeps the loop of spin from being nothing.
+// spun keeps the compiler from removing the loop of spin.
 var spun atomic.Int64
 
 // die ends the process by a signal that it sends to itself.
@@ -255,8 +254,8 @@ func die(signal syscall.Signal) {
 	time.Sleep(lifetime)
 }
 
-// swallowMemory takes half a gigabyte a second. It stops at twice the limit, so
-// that a harness without one does not stall the machine.
+// swallowMemory allocates half a gigabyte per second. It stops at twice the
+// limit, so that a harness without a limit does not stall the machine.
 func (a *adapter) swallowMemory() {
 	var kept [][]byte
 	for len(kept) < 40 {
@@ -271,8 +270,8 @@ func (a *adapter) swallowMemory() {
 	runtime.KeepAlive(kept)
 }
 
-// mark leaves a note for other processes of the run and returns how often that
-// has been done.
+// mark leaves a note for other processes of the run, and returns how many times
+// this note has been left.
 func (a *adapter) mark(name string) (times int) {
 	for {
 		times++
@@ -287,8 +286,8 @@ func (a *adapter) mark(name string) (times int) {
 	}
 }
 
-// mostGrandchildren bounds those of a run, so that a harness that leaves them
-// behind does not stall the machine.
+// mostGrandchildren bounds the grandchildren of a run, so that a harness that
+// leaves them behind does not stall the machine.
 const mostGrandchildren = 20
 
 // spawn starts this program in another mode. The process may leave the group

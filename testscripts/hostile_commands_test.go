@@ -11,21 +11,21 @@ import (
 )
 
 var (
-	// wrongCommand allows everything, which the exit code 0 means.
+	// wrongCommand allows everything, because exit code 0 means allow.
 	wrongCommand = wrong.but("check", "")
-	// lostCommand answers nothing, perhaps not even one input in the time that
-	// fuzz has on a busy machine.
+	// lostCommand answers nothing. On a busy machine, fuzz may not finish even
+	// one input in its time.
 	lostCommand = lost.but("check", "").but("fuzz", "2|3")
 )
 
 const (
-	// outOfTime is what is said of a command that does not end.
+	// outOfTime matches the message about a command that does not end.
 	outOfTime = `500ms|out of time|answered no|time was over`
-	// tooLong is what is said of a command that prints too much.
+	// tooLong matches the message about a command that prints too much.
 	tooLong = `bytes|KiB|MiB|500ms|answered no|time was over`
 )
 
-// hostileCommands are the modes of a --command. Its arguments behind the folder
+// hostileCommands are the modes of a --command. Its arguments after the folder
 // are the file, the agent and the URL.
 var hostileCommands = []mode{
 	{name: "command-allows", ends: wrongCommand, says: `allow`, fast: "query", program: func(*adapter) {}},

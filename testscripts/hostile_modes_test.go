@@ -14,47 +14,46 @@ import (
 	"unicode/utf16"
 )
 
-// A mode is one way in which an adapter is hostile, or is odd and must be
-// accepted.
+// A mode is one way in which an adapter is hostile, or unusual but acceptable.
 type mode struct {
 	name string
 	ends ends
-	// says is a pattern (RE2) that the output of every run matches that does not
-	// end with 0: it tells the fault from others. Names of modes and folders are
-	// taken out of the output before.
+	// says is a pattern (RE2) that must match the output of every run with an
+	// exit code other than 0. It distinguishes the fault from others. Names of
+	// modes and folders are removed from the output first.
 	says string
-	// named is what names the culprit, if that is not the name "hostile".
+	// named is the text that names the culprit, if it is not "hostile".
 	named string
-	// flags are given to every verb but check, which has none of them.
+	// flags are passed to every verb except check, which has none of them.
 	flags string
-	// large has the verbs ask about files that do not fit into a pipe.
+	// large makes the verbs use files that do not fit into a pipe.
 	large bool
-	// fast are the verbs of the fast subset.
+	// fast lists the verbs of the fast subset.
 	fast string
 
-	// program makes the mode one of a --command, and is all of it.
+	// program makes the mode a --command, and is its whole program.
 	program func(*adapter)
 
 	start   func(*adapter)          // before anything is read
 	greet   func(*adapter)          // instead of the hello
-	greeted func(*adapter)          // behind the hello
+	greeted func(*adapter)          // after the hello
 	answer  func(*adapter, request) // instead of an answer
 	end     func(*adapter)          // at the end of stdin
 }
 
-// ends are the exit codes that a run of each verb may end with, as in "0|3". A
-// verb without a code is not run.
+// ends are the allowed exit codes of a run of each verb, as in "0|3". A verb
+// without a code is not run.
 type ends struct{ check, run, fuzz, scan, query, profile string }
 
 var (
-	// fine: the adapter is sound, however odd it is.
+	// fine: the adapter is correct, even if unusual.
 	fine = ends{"0", "0", "0", "0", "0", "0"}
-	// unpolished: check complains; all answers are there and right.
+	// unpolished: check complains; all answers are present and correct.
 	unpolished = ends{"1", "0", "0", "0", "0", "0"}
-	// wrong: all answers are there, and some are wrong.
+	// wrong: all answers are present, and some are wrong.
 	wrong = ends{"1", "1", "0", "0", "0", "0"}
-	// maybeLost: whether answers come before the end of the process that was
-	// started is a matter of luck.
+	// maybeLost: it depends on timing whether answers arrive before the process
+	// ends.
 	maybeLost = ends{"0|1", "0|3", "0|3", "0|3", "0|3", "0|3"}
 	// lost: the parser could not be started, or answered nothing.
 	lost = ends{"1", "3", "3", "3", "3", "3"}
@@ -64,21 +63,23 @@ var (
 // default, so that a busy machine does not make them hang too.
 const quick = "--timeout 500ms"
 
-// soon is the limit on a start for adapters that never say a hello.
+// soon is the limit on a start for adapters that never send a hello.
 const soon = "--start-timeout 2s"
 
-// died is what is said of an adapter that ends, with its exit status or signal.
-// On a busy machine the end of its stdout may be seen before that of the process.
+// died matches the message about an adapter that ends, with its exit status or
+// signal. On a busy machine the end of its stdout may be detected before the end
+// of the process.
 const died = `ended \(|closed its stdout`
 
 const (
-	// notJSON is what is said of a line that is no answer.
+	// notJSON matches the message about a line that is not an answer.
 	notJSON = `JSON object|stdout|not an answer`
-	// notAsked is what is said of ids that are answered, but not asked.
+	// notAsked matches the message about answers with ids that were not
+	// requested.
 	notAsked = `not asked|unasked|twice|repeat the id`
 )
 
-// say is a greeting that says this.
+// say returns a greeting that prints the text.
 func say(text string) func(*adapter) {
 	return func(a *adapter) {
 		a.read()
@@ -86,20 +87,20 @@ func say(text string) func(*adapter) {
 	}
 }
 
-// sayHello is a hello with other members.
+// sayHello returns a greeting that prints a hello with other members.
 func sayHello(members ...string) func(*adapter) { return say(hello(members...) + "\n") }
 
-// each answers every request with what text makes of it.
+// each answers every request with the result of text.
 func each(text func(request) string) func(*adapter, request) {
 	return func(a *adapter, r request) { a.print(text(r)) }
 }
 
-// outcome answers every request with this member, whatever its URLs.
+// outcome answers every request with this member, regardless of its URLs.
 func outcome(member string) func(*adapter, request) {
 	return each(func(r request) string { return fmt.Sprintf(`{"id":%d,%s}`+"\n", r.ID, member) })
 }
 
-// on does something else at the requests that are chosen.
+// on calls do instead of answering the chosen requests.
 func on(chosen func(*adapter, request) bool, do func(*adapter, request)) func(*adapter, request) {
 	return func(a *adapter, r request) {
 		if chosen(a, r) {
@@ -115,7 +116,7 @@ func nth(n int) func(*adapter, request) bool {
 	return func(a *adapter, _ request) bool { return a.asked%n == 0 }
 }
 
-// dollars chooses requests by what is in them, as a bug of a parser does.
+// dollars chooses requests by their content, as a bug of a parser does.
 func dollars(_ *adapter, r request) bool { return strings.Contains(r.robots(), "$") }
 
 func hangs(a *adapter, _ request) { a.hang() }
@@ -123,7 +124,7 @@ func dies(a *adapter, _ request)  { fmt.Fprintln(os.Stderr, "Traceback: boom"); 
 
 func exits(code int) func(*adapter) { return func(*adapter) { os.Exit(code) } }
 
-// mute closes stdout and lives on.
+// mute closes stdout and keeps running.
 func mute(a *adapter, _ request) { a.out.Close(); a.hang() }
 
 const (
@@ -131,8 +132,8 @@ const (
 	workflow = "::error::owned by an adapter\n"
 )
 
-// hostileModes are those of an adapter. What is large is made when it is needed:
-// every process of a run has this table.
+// hostileModes are the modes of an adapter. Large texts are created only when
+// needed, because every process of a run has this table.
 var hostileModes = []mode{
 	// Before and instead of the hello.
 	{name: "no-hello", ends: lost, says: `no hello within`, flags: soon, fast: "query",
@@ -312,7 +313,7 @@ var hostileModes = []mode{
 			}
 			a.print(held)
 		}},
-	{name: "slow-but-sound", ends: ends{"0|1", "0", "0", "0", "0", ""}, says: `.`, // profile takes five minutes by right
+	{name: "slow-but-sound", ends: ends{"0|1", "0", "0", "0", "0", ""}, says: `.`, // profile rightly takes five minutes
 		answer: each(func(r request) string { time.Sleep(300 * time.Millisecond); return sound(r) + "\n" })},
 
 	// Answers that break the protocol.
@@ -459,7 +460,7 @@ var hostileModes = []mode{
 		})},
 }
 
-// but returns the codes with that of one verb replaced.
+// but returns e with the codes of one verb replaced.
 func (e ends) but(verb, codes string) ends {
 	*e.of(verb) = codes
 	return e

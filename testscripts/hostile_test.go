@@ -24,22 +24,23 @@ import (
 )
 
 const (
-	// bound is when a run is killed. The longest needs a third of it.
+	// bound is the time after which a run is killed. The longest run needs a
+	// third of it.
 	bound = 5 * time.Minute
-	// mostMemory is what repcheck may hold, whatever the adapter does.
+	// mostMemory bounds the memory of repcheck, in bytes, for any adapter.
 	mostMemory = 200 << 20
-	// tooMuchMemory and tooMuchOutput end a run at once, to spare the machine.
+	// tooMuchMemory and tooMuchOutput end a run at once, to protect the machine.
 	tooMuchMemory = 1 << 30
 	tooMuchOutput = 64 << 20
-	// mostOutput is what repcheck may print.
+	// mostOutput bounds the output of repcheck, in bytes.
 	mostOutput = 4 << 20
-	// atOnce is how many runs there are at a time. They mostly wait.
+	// atOnce is the number of concurrent runs. They mostly wait.
 	atOnce = 3
 )
 
 func init() { programs["measured"] = func() { os.Exit(measured(os.Args[1], os.Args[2:])) } }
 
-// measured is repcheck, and writes the most memory it held into a file.
+// measured runs repcheck, and writes its peak memory into a file.
 func measured(file string, args []string) int {
 	os.Args = append([]string{"repcheck"}, args...)
 	code := repcheck(args)
@@ -50,8 +51,8 @@ func measured(file string, args []string) int {
 	return code
 }
 
-// peakMemory is the most memory that the process has held, in bytes; 0 if it is
-// gone.
+// peakMemory returns the peak memory of the process in bytes, 0 if it no longer
+// exists.
 func peakMemory(pid int) int {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, peak, _ := bytes.Cut(status, []byte("VmHWM:"))
@@ -65,15 +66,15 @@ const interrupted = "130"
 
 var verbs = []string{"check", "run", "fuzz", "scan", "query", "profile"}
 
-// of is the codes of a verb.
+// of returns the codes of a verb.
 func (e *ends) of(verb string) *string {
 	return []*string{&e.check, &e.run, &e.fuzz, &e.scan, &e.query, &e.profile}[slices.Index(verbs, verb)]
 }
 
-// TestHostile runs the verbs with adapters and commands that do everything that
-// such programs can do wrong. Each run ends, with the right code; the output
-// names the culprit, is bounded and cannot control a terminal; repcheck stays
-// small, and leaves neither processes nor files behind.
+// TestHostile runs the verbs with adapters and commands that make every mistake
+// such programs can make. Each run ends with the right code; the output names the
+// culprit, is bounded and cannot control a terminal; repcheck needs little
+// memory, and leaves no processes or files behind.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	slots := make(chan struct{}, atOnce)
@@ -123,7 +124,7 @@ func TestHostileInterrupt(t *testing.T) {
 					r.start()
 					r.awaitMark("hung-1")
 					if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
-						t.Log(err) // it has ended, with another code
+						t.Log(err) // it has already ended, with another code
 					}
 					r.wait()
 					r.judge(interrupted)
@@ -138,11 +139,11 @@ type hostileRun struct {
 	t     *testing.T
 	mode  *mode
 	verb  string
-	dir   string // holds everything of the run; processes are known by its name
+	dir   string // holds all files of the run; its name identifies the processes
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when cmd has ended
 	peak  int           // memory, in bytes
-	// killed is why the run was ended, "" if it ended by itself.
+	// killed is the reason why the run was killed, "" if it ended by itself.
 	killed string
 }
 
@@ -175,7 +176,8 @@ func newHostileRun(t *testing.T, m *mode, verb string) *hostileRun {
 
 func (r *hostileRun) path(name string) string { return filepath.Join(r.dir, name) }
 
-// program is one of the names of this test binary that testscript has installed.
+// program returns the path of this test binary under one of the names that
+// testscript has installed.
 func (r *hostileRun) program(name string) string {
 	r.t.Helper()
 	path, err := exec.LookPath(name)
@@ -185,7 +187,7 @@ func (r *hostileRun) program(name string) string {
 	return path
 }
 
-// files writes the files that the verbs ask about.
+// files writes the robots.txt files for the verbs.
 func (r *hostileRun) files() {
 	for i := range 12 {
 		text := fmt.Sprintf("User-agent: *\nDisallow: /a%d\nAllow: /a%d/b\n\nUser-agent: FooBot\nDisallow: /x*y\n", i, i)
@@ -201,7 +203,7 @@ func (r *hostileRun) files() {
 	}
 }
 
-// args are those of repcheck. They make each verb ask little.
+// args returns the arguments of repcheck. They keep the number of queries small.
 func (r *hostileRun) args(program string) []string {
 	flags := append([]string{"--impl", "reference"}, strings.Fields(r.mode.flags)...)
 	if subject := program + " " + r.mode.name + " " + r.path("shared"); r.mode.program == nil {
@@ -218,7 +220,7 @@ func (r *hostileRun) args(program string) []string {
 		return args
 	case "run":
 		cases := "precedence/*"
-		if r.mode.program != nil { // which is a process for each query
+		if r.mode.program != nil { // which needs a process for each query
 			cases = "precedence/longer-*"
 		} else if r.mode.large {
 			cases = "2.5/**"
@@ -253,12 +255,11 @@ func (r *hostileRun) start() {
 	}
 	go func() {
 		defer close(r.ended)
-		_ = r.cmd.Wait() // judge looks at ProcessState
+		_ = r.cmd.Wait() // judge reads ProcessState
 	}()
 }
 
-// wait waits for the end of the run, and makes it end when it takes too much of
-// anything.
+// wait waits for the end of the run, and kills it if it exceeds a limit.
 func (r *hostileRun) wait() {
 	late := time.NewTimer(bound)
 	defer late.Stop()
@@ -307,8 +308,8 @@ func (r *hostileRun) awaitMark(name string) {
 	}
 }
 
-// judge reports everything that is wrong with the run. codes are the exit codes
-// that are right.
+// judge reports everything that is wrong with the run. codes are the correct exit
+// codes.
 func (r *hostileRun) judge(codes string) {
 	r.t.Helper()
 	left := r.leftBehind()
@@ -365,8 +366,8 @@ func (r *hostileRun) judge(codes string) {
 	}
 }
 
-// leftBehind ends the processes that have survived the run and returns what
-// they were. A process that was killed needs a moment to disappear.
+// leftBehind kills the processes that have survived the run and returns their
+// command lines. A killed process needs a moment to disappear.
 func (r *hostileRun) leftBehind() []string {
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
@@ -391,7 +392,8 @@ func (r *hostileRun) leftBehind() []string {
 	}
 }
 
-// processes are those with the folder of the run in their command line.
+// processes returns the processes with the folder of the run in their command
+// line.
 func (r *hostileRun) processes() (pids []int, list []string) {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
@@ -407,7 +409,7 @@ func (r *hostileRun) processes() (pids []int, list []string) {
 	return pids, list
 }
 
-// surplus are the files in the folder of the run that no one has asked for.
+// surplus returns unexpected files in the folder of the run.
 func (r *hostileRun) surplus() (files []string) {
 	for folder, expected := range map[string][]string{
 		"tmp":  nil,
@@ -424,19 +426,19 @@ func (r *hostileRun) surplus() (files []string) {
 	return files
 }
 
-// withoutNames takes the mode and the folder out of the output, which an error
-// shows as parts of the command line.
+// withoutNames removes the mode and the folder from the output. Errors contain
+// them as parts of the command line.
 func (r *hostileRun) withoutNames(output string) string {
 	return strings.NewReplacer(r.dir, "DIR", r.mode.name, "MODE").Replace(output)
 }
 
-// controls reports whether a terminal may take the character for a command, or
-// show what follows in another order.
+// controls reports whether a terminal may treat the character as a command, or
+// show the following text in another order.
 func controls(c rune) bool {
 	return c != '\n' && c != '\t' && unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Bidi_Control, c)
 }
 
-// shown is the end of the output, harmless and indented.
+// shown returns the end of the output, escaped and indented.
 func shown(output []byte) string {
 	const most = 4000
 	start := ""
@@ -458,7 +460,7 @@ func shown(output []byte) string {
 	return start + b.String()
 }
 
-// quoted is a command line as a shell reads it.
+// quoted returns a command line with shell quoting.
 func quoted(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {

@@ -12,9 +12,9 @@ import (
 
 const module = "github.com/repcheck/repcheck"
 
-// mayImport says which packages of this module each folder may import; a
-// folder not listed takes the line of the one above it. Outside the module
-// everything is open but to those of onlyStandard.
+// mayImport lists the packages of this module that each folder may import. A
+// folder that is not listed has the rules of its parent. All packages outside of
+// the module are allowed, except for the folders in onlyStandard.
 var mayImport = map[string][]string{
 	".":                      {"conformance/cli"},
 	"conformance/cli":        {"conformance", "corpus", "fuzz", "impl", "reports", "spec"},
@@ -31,15 +31,16 @@ var mayImport = map[string][]string{
 	"testscripts":            {},
 }
 
-// onlyCommandLine is the folder that only the command line imports: the parsers
-// that repcheck ships, and the libraries behind them.
+// onlyCommandLine is the folder that only the command line may import: the
+// parsers that repcheck ships, and their libraries.
 const onlyCommandLine = "impl/subjects"
 
 // onlyStandard are the folders that can be used as libraries on their own.
 var onlyStandard = []string{"impl/reference", "impl/access"}
 
-// TestImports holds the imports of everything but tests to the layout: spec is
-// a leaf, the harness knows the parsers, nobody knows the command line.
+// TestImports checks the imports of all files except tests against the layout:
+// spec imports no other package, the harness imports the parsers, and no package
+// imports the command line.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	top := root(t)

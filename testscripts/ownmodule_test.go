@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// ownTest is the test of a parser in a module of its own. The parser allows
+// ownTest is the test of a parser in its own module. The parser allows
 // everything.
 const ownTest = `package naive
 
@@ -30,8 +30,8 @@ func TestConformance(t *testing.T) {
 }
 `
 
-// TestOwnModule tests a parser from a module of its own, as a user does, without
-// a network: it builds and runs, and compiles no other robots.txt parser.
+// TestOwnModule tests a parser in its own module, as a user does, without a
+// network: the test builds and runs, and compiles no other robots.txt parser.
 func TestOwnModule(t *testing.T) {
 	t.Parallel()
 	dir, top := t.TempDir(), root(t)

@@ -1,5 +1,5 @@
-// Package testscripts holds what a user sees to what the README promises: each
-// script runs the real command line.
+// Package testscripts checks the behaviour that the README promises: each script
+// runs the real command line.
 package testscripts
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/repcheck/repcheck/spec/longtest"
 )
 
-// programs are what the test binary is besides a test, by the name that it is
-// run under.
+// programs are the other programs that the test binary can run as, by the name
+// under which it is started.
 var programs = map[string]func(){
 	"validate":  func() { os.Exit(validate(os.Args[1], os.Args[2])) },
 	"reproduce": func() { os.Exit(reproduce(os.Args[1])) },
@@ -72,7 +72,7 @@ func validate(name, file string) int {
 }
 
 // reproduce runs, for each finding in a folder, the command that findings show
-// prints for it, and returns the number of those that do not succeed.
+// prints for it, and returns the number of failures.
 func reproduce(dir string) (failed int) {
 	out := cli.TakeStdout()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -84,7 +84,13 @@ func reproduce(dir string) (failed int) {
 		var shown, answered bytes.Buffer
 		id := strings.TrimSuffix(filepath.Base(file), ".json")
 		cli.Main([]string{"findings", "show", id, "--dir", dir}, os.Stdin, &shown, out)
-		_, command, _ := strings.Cut(shown.String(), "Ask again: repcheck ")
+		_, command, found := strings.Cut(shown.String(), "Repeat the query:\n  repcheck ")
+		command, _, _ = strings.Cut(command, "\n")
+		if !found {
+			fmt.Fprintf(out, "%s: no command is shown\n", id)
+			failed++
+			continue
+		}
 		if code := cli.Main(strings.Fields(command), os.Stdin, &answered, out); code != 0 {
 			fmt.Fprintf(out, "%s: %q ends with %d\n", id, command, code)
 			failed++
@@ -120,15 +126,15 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("ROOT", root(t))
-			// The folder of repcheck alone, for a PATH without anything else.
+			// The folder of repcheck, for a PATH without anything else.
 			env.Setenv("BIN", filepath.SplitList(env.Getenv("PATH"))[0])
 			return nil
 		},
 	})
 }
 
-// copyTree is the command that copies a folder with all that is in it, as cp -r
-// does where there is one.
+// copyTree is a script command that copies a folder recursively, like cp -r,
+// which some systems lack.
 func copyTree(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: copytree from to")
@@ -136,8 +142,8 @@ func copyTree(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 }
 
-// TestReadme holds every command of the README to a script, or to CI where the
-// command is one of Go's or make's own.
+// TestReadme checks that a script runs every command of the README or, for
+// commands of Go and make, that CI runs it.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(root(t), "README.md"))
 	if err != nil {

@@ -19,9 +19,9 @@ func newAdapter(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "adapter parser",
 		Short: "Speak the adapter protocol for an in-process parser",
-		Long: `Adapter answers on standard input and output for one of the parsers that come
-with repcheck. Run that way, a parser that never returns can be killed, and other
-tools of the protocol can use it.`,
+		Long: `Adapter runs a built-in parser as an adapter, on standard input and output. In a
+separate process, a parser that never returns can be killed, and other programs
+that speak the protocol can use it.`,
 		Example: "  repcheck run --impl none --adapter 'repcheck adapter temoto'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

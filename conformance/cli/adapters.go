@@ -22,9 +22,9 @@ func newAdapters(e *env) *cobra.Command {
 		Long: `Adapters lists the adapters for parsers in other languages, each with its state
 and, if it is not ready, the command that installs it.
 
-They are kept in impl/subjects/adapters of the checkout that contains the working
-directory, otherwise in the user's cache folder, or in the folder that
-REPCHECK_ADAPTERS names. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment,
+They are installed in the folder that REPCHECK_ADAPTERS names. Without it, that is
+impl/subjects/adapters of the checkout that contains the working directory, or else
+a folder in the user's cache. With REPCHECK_REQUIRE_ADAPTERS=1 in the environment,
 run --all, and every test that needs an adapter, fails if it is not ready.`,
 		Example: `  repcheck adapters
   repcheck adapters install
@@ -37,8 +37,8 @@ run --all, and every test that needs an adapter, fails if it is not ready.`,
 		Use:   "install [name...]",
 		Short: "Install these adapters, or all whose runtime is installed",
 		Long: `Install builds adapters with the package manager of their language, in pinned
-versions. Each is installed on its own, so that a failure does not affect the
-others. Adapters that are ready stay unchanged and need no network. Without names,
+versions. Each is installed separately, so a failure does not affect the others.
+Adapters that are ready stay unchanged and need no network. Without names,
 adapters whose runtime is missing are skipped, unless REPCHECK_REQUIRE_ADAPTERS=1
 is in the environment.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,8 +88,8 @@ func (e *env) warnAdapters() {
 	}
 }
 
-// wanted returns the adapters of those names; all that are not left out if there
-// are none.
+// wanted returns the adapters with these names. Without names it returns all
+// adapters that are not disabled.
 func wanted(names []string) ([]*adapters.Adapter, error) {
 	var chosen []*adapters.Adapter
 	if len(names) == 0 {
@@ -147,8 +147,8 @@ func (e *env) installAdapters(ctx context.Context, names, extra []string) error 
 	return nil
 }
 
-// installOne installs an adapter and says so in a line. A missing program is an
-// error only if the adapter is demanded.
+// installOne installs an adapter and returns one line about it. A missing program
+// is an error only if the adapter is demanded.
 func installOne(ctx context.Context, home adapters.Home, a *adapters.Adapter, demanded bool, extra []string) (string, error) {
 	switch state := home.State(a); {
 	case state.Readiness == adapters.Ready:

@@ -22,12 +22,12 @@ func newCheck(e *env) *cobra.Command {
 		Long: `Check looks for the mistakes that adapters make, each in a fresh process: the
 hello, a missing flush, ids, several URLs, unknown fields, NUL bytes, input that is
 not UTF-8, a file of 1 MiB, 10,000 requests in a row, logs on stdout, the end of
-stdin, SIGTERM. For each problem it says what the adapter does, what to change, and
+stdin, SIGTERM. For each problem it shows what the adapter does, what to change, and
 how to write that in the adapter's language. It does not judge the parser; run does.
 
 An adapter that does not answer in time gets a second chance in a fresh process,
 with time limits ten times as long, so a busy machine does not make it fail. Its
-first start may take a third of --start-timeout, the second three times as long as
+first start may take a third of --start-timeout, the second three times
 --start-timeout.
 
 Name the adapter with --adapter and its command, or by the name of an adapter that
@@ -54,7 +54,7 @@ repcheck ships.`,
 			return e.check(cmd, options, color)
 		},
 	}
-	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to examine, split into words as a shell would")
+	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to check, split into words as a shell would")
 	addStartTimeout(cmd, &startTimeout)
 	addEnv(cmd, &extra)
 	return cmd

@@ -1,6 +1,6 @@
-// Package cli is the command line of repcheck: one file for each verb, with its
-// help beside it. It is the only package that reads flags, prints, and knows
-// exit codes.
+// Package cli is the command line of repcheck: one file for each command,
+// including its help. It is the only package that reads flags, prints, and
+// defines exit codes.
 package cli
 
 import (
@@ -27,8 +27,9 @@ const (
 	exitFailed   = 1 // an unexpected failure, or a baseline that is wrong
 	exitUsage    = 2 // flags, files or data that cannot be used
 	exitLost     = 3 // a subject could not be started, or was lost
-	exitDisagree = 4 // a disagreement or a slow parser, where asked to fail on one
-	// exitInterrupted is what a shell reports for a program that SIGINT ended.
+	exitDisagree = 4 // a disagreement or a slow parser, if a flag makes it a failure
+	// exitInterrupted is the code that a shell reports for a program ended by
+	// SIGINT.
 	exitInterrupted = 130
 )
 
@@ -47,7 +48,8 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// lostError names the subjects that were lost and says why; nil if none was.
+// lostError returns an error that names the lost subjects with the reasons; nil
+// if none was lost.
 func lostError[S any](subjects []S, of func(*S) (name, why string)) error {
 	var all []string
 	for i := range subjects {
@@ -61,7 +63,7 @@ func lostError[S any](subjects []S, of func(*S) (name, why string)) error {
 	return &exitError{code: exitLost, err: fmt.Errorf("a parser was lost: %s", strings.Join(all, "; "))}
 }
 
-// lostSubjects is lostError of the subjects themselves.
+// lostSubjects is lostError for open subjects.
 func lostSubjects(subjects []impl.Subject) error {
 	return lostError(subjects, func(s *impl.Subject) (name, why string) {
 		if err := (*s).Err(); err != nil {
@@ -71,19 +73,20 @@ func lostSubjects(subjects []impl.Subject) error {
 	})
 }
 
-// An env is what a command may touch of the world.
+// An env holds everything outside the process that a command uses.
 type env struct {
 	stdin          io.Reader
 	stdout, stderr *textWriter
 	// specDir is the folder of the specification, "" for the embedded one.
 	specDir string
 	color   string
-	// progress says when progress is shown: auto (on a terminal), always, never.
+	// progress selects when progress is shown: auto (on a terminal), always or
+	// never.
 	progress string
 }
 
-// TakeStdout returns the standard output and leaves os.Stdout to nowhere:
-// parsers under examination run in this process, and one of them prints.
+// TakeStdout returns the standard output and redirects os.Stdout to the null
+// device, because parsers under test run in this process and one of them prints.
 func TakeStdout() *os.File {
 	out := os.Stdout
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
@@ -92,16 +95,17 @@ func TakeStdout() *os.File {
 	return out
 }
 
-// EndOrphans kills what parsers have left behind. It is for a program that ends
-// after Main, as every other child of the program is killed too.
+// EndOrphans kills processes that parsers have left behind. Call it only at the
+// end of the program, after Main, because it also kills all other children of the
+// program.
 func EndOrphans() { process.EndOrphans() }
 
-// Main runs the command line and returns the exit code. Without a verb it runs
+// Main runs the command line and returns the exit code. Without a command it runs
 // the suite.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first signal ends what runs in good order; a second one kills.
+	// The first signal ends the command in order; a second one kills the process.
 	context.AfterFunc(ctx, stop)
 
 	e := newEnv(ctx, stdin, stdout, stderr)
@@ -130,9 +134,9 @@ func newEnv(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *env
 	return e
 }
 
-// ending turns the error of a verb into the exit code and message; nil is
-// success. An interrupted verb always exits as such, as its result cannot be
-// complete; its own message is kept.
+// ending turns the error of a command into exit code and message; nil is success.
+// An interrupted command always exits as interrupted, because its result is not
+// complete, but keeps its own message.
 func ending(err error, interrupted bool) *exitError {
 	var exit *exitError
 	switch {
@@ -178,16 +182,16 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "--help" || arg == "
 func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "repcheck",
-		Short: "Tell what a robots.txt parser really does",
-		Long: `repcheck holds robots.txt parsers against the Robots Exclusion Protocol
-(RFC 9309, and the documents before and beside it) and against each other.
+		Short: "Show what a robots.txt parser really does",
+		Long: `repcheck tests robots.txt parsers against the Robots Exclusion Protocol (RFC 9309
+and related documents) and compares them with each other.
 
-Without a verb it runs the suite on every parser that comes with it.
+Without a command it runs the suite on every built-in parser.
 
 Exit codes: 0 fine; 1 an unexpected failure or a wrong baseline; 2 flags, files
 or data that cannot be used; 3 a parser could not be started or was lost; 4 a
-disagreement or a slow parser, where asked to fail on one; 130 interrupted by
-SIGINT or SIGTERM, whatever was found until then.`,
+disagreement or a slow parser, if a flag makes it a failure; 130 interrupted by
+SIGINT or SIGTERM, regardless of the results until then.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -213,7 +217,7 @@ SIGINT or SIGTERM, whatever was found until then.`,
 	return root
 }
 
-// data returns the specification that the command works on.
+// data returns the specification that the command uses.
 func (e *env) data() (*spec.Data, error) {
 	if e.specDir == "" {
 		return spec.Default(), nil

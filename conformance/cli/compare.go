@@ -28,13 +28,13 @@ broke, what was fixed, what got another verdict, and what fails in cases that
 were added or edited.
 
 An expectation broke if it did not fail in the old result and fails in the new
-one. It was fixed if it failed and passes now. Baselines change nothing in that:
-a known failure counts as failing, so that one that passes now is fixed, and one
-that passed before broke. Only cases that ask the same in both results are
-compared. Timeouts that no baseline lists, and queries without an answer after a
-parser was lost, are counted and not compared.
+one. It was fixed if it failed and passes now. Baselines are ignored: a known
+failure counts as a failure, so it is fixed if it passes now, and broke if it
+passed before. Only cases with the same content in both results are compared.
+Timeouts that no baseline lists, and queries without an answer after a parser was
+lost, are counted but not compared.
 
-Exit codes: 0 nothing broke at the level of --fail-on; 1 something did; 2 the
+Exit codes: 0 nothing broke at the level of --fail-on; 1 something broke; 2 the
 files cannot be compared; 3 a parser that answered in the old result was lost in
 the new one.`,
 		Example: `  repcheck run --adapter ./my-parser --format json -o old.json
@@ -46,7 +46,7 @@ the new one.`,
 	}
 	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which a regression counts: must, should, any")
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "lowest level at which a regression counts: must, should, any")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every change in full")
 	return cmd
 }
@@ -88,7 +88,7 @@ func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
 	return compareExit(c, f.output != "" || f.format != "text")
 }
 
-// compareExit turns the comparison into the exit code, and says why if the
+// compareExit turns the comparison into the exit code, with a message if the
 // report is not on the screen.
 func compareExit(c *conformance.Comparison, say bool) error {
 	if err := lostError(c.Lost(), func(s *conformance.SubjectComparison) (string, string) { return s.Name, s.New.Lost }); err != nil {
@@ -104,7 +104,7 @@ func compareExit(c *conformance.Comparison, say bool) error {
 	return exit
 }
 
-// readRun reads a result of run.
+// readRun reads a result of the command run.
 func readRun(path string) (*conformance.Result, error) {
 	octets, kind, err := readResult(path)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// complete tells the shell what fits the flags and arguments of every verb:
-// parsers, formats, cases, requirements and points.
+// complete registers shell completions for the flags and arguments of every
+// command: parsers, formats, cases, requirements and points.
 func complete(cmd *cobra.Command, e *env) {
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
 		var values func() []string
@@ -40,7 +40,8 @@ func complete(cmd *cobra.Command, e *env) {
 		default:
 			return
 		}
-		// It fails for a flag that has values already, such as one of a parent.
+		// It fails for a flag that already has values, such as a flag of a
+		// parent.
 		_ = cmd.RegisterFlagCompletionFunc(flag.Name, offer(values))
 	})
 	switch cmd.CommandPath() {
@@ -56,7 +57,8 @@ func complete(cmd *cobra.Command, e *env) {
 	}
 }
 
-// offer makes a completion of values; the shell selects those that fit.
+// offer returns a completion with these values; the shell selects the matching
+// ones.
 func offer(values func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
@@ -69,7 +71,7 @@ var (
 	wordSeparator = regexp.MustCompile(`, or |, | or `)
 )
 
-// listedValues returns the values that the usage of a flag lists, such as "text,
+// listedValues returns the values listed in the usage of a flag, such as "text,
 // json or markdown".
 func listedValues(usage string) []string {
 	return wordSeparator.Split(wordList.FindString(inParentheses.ReplaceAllString(usage, "")), -1)
@@ -101,7 +103,7 @@ func (e *env) explainedIDs() []string {
 	return ids
 }
 
-// adapterNames are the adapters that can be installed.
+// adapterNames returns the names of the adapters that can be installed.
 func adapterNames() (names []string) {
 	for _, a := range adapters.All() {
 		if a.LeftOut == "" {
@@ -111,11 +113,11 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// parserNames are all names that --impl takes.
+// parserNames returns all names that --impl accepts.
 func parserNames() []string { return slices.Concat(subjects.Names(), adapterNames()) }
 
-// near suggests the candidate that name was probably meant to be. Adapters are
-// found without their language too: protego is python-protego.
+// near suggests the candidate that was probably meant by name. Adapters are also
+// found without their language: protego is python-protego.
 func near(name string, candidates []string) string {
 	found := spec.Nearest(name, candidates)
 	if found == "" {
@@ -133,13 +135,13 @@ func near(name string, candidates []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", found)
 }
 
-// unknownParser is the error for a name that --impl does not know.
+// unknownParser returns the error for a name that is unknown to --impl.
 func unknownParser(name string) error {
 	return fmt.Errorf("--impl: no parser is named %q%s: choose one of %s, or one that repcheck adapters lists; add your own with --adapter",
 		name, near(name, parserNames()), strings.Join(subjects.Names(), ", "))
 }
 
-// flagError adds what fits to the error of a flag.
+// flagError adds a suggestion to the error of a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	hint := ""
 	var (

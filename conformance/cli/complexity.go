@@ -31,21 +31,22 @@ func newComplexity(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complexity",
 		Short: "Find queries that take a parser too long",
-		Long: `complexity measures how running time grows with the input. It asks a parser
-families of queries of growing size: n rules, n stars, a line of n bytes, at n,
-2n, 4n, 8n and so on. It fits the exponent k where the time grows as n to the
-power of k. A finding is an exponent above 1.5 with times of more than a few
-milliseconds, or a query that had no answer within --limit. Linear time is enough
-for each family. Anyone who can publish a robots.txt file can ask such a query.
+		Long: `Complexity measures how running time grows with the input. It sends families of
+queries of growing size to a parser: n rules, n stars, a line of n bytes, for n,
+2n, 4n, 8n and so on. If the time grows as n to the power of k, it fits the
+exponent k. A finding is an exponent above 1.5 with times of more than a few
+milliseconds, or a query without an answer within --limit. Every family can be
+answered in linear time. Anyone who publishes a robots.txt file can cause such
+queries.
 
 If the parser's adapter reports the time inside the library, that time counts,
-otherwise the time of the whole answer; for a parser in this process, at most the
-processor time. Times are the least of several. A parser is asked one query at a
-time, and nothing else should keep the machine busy.
+otherwise the time of the whole answer; for an in-process parser, at most the
+processor time. Each time is the minimum of several measurements. A parser gets
+one query at a time, and nothing else should keep the machine busy.
 
-A parser in this process that never returns cannot be stopped, and keeps a
-processor busy as long as repcheck runs; --adapter 'repcheck adapter <parser>'
-runs it in a process of its own, which can be killed.`,
+An in-process parser that never returns cannot be stopped, and keeps a processor
+busy as long as repcheck runs; --adapter 'repcheck adapter <parser>' runs it in a
+separate process, which can be killed.`,
 		Example: `  repcheck complexity --impl temoto
   repcheck complexity --all --format markdown -o slow.md
   repcheck complexity --impl none --adapter 'python3 my_adapter.py' --family five-stars,rules
@@ -54,11 +55,11 @@ runs it in a process of its own, which can be killed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.complexity(cmd, f) },
 	}
 	f.subjectFlags.add(cmd)
-	// It would be confused with --limit.
+	// It is easily confused with --limit.
 	cmd.Flags().Lookup("timeout").Hidden = true
-	cmd.Flags().StringSliceVar(&f.families, "family", nil, "ask only the queries of these `families` (--family list prints all)")
+	cmd.Flags().StringSliceVar(&f.families, "family", nil, "run only the queries of these `families` (--family list prints all)")
 	cmd.Flags().Float64Var(&f.limit, "limit", 2, "how many `seconds` one query may take")
-	cmd.Flags().Float64Var(&f.budget, "budget", 60, "how many `seconds` all queries together may take each parser")
+	cmd.Flags().Float64Var(&f.budget, "budget", 60, "how many `seconds` each parser may take for all queries together")
 	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "measure nothing, and print the query of size `n` of the one --family as lines of the adapter protocol")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or html")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
@@ -103,7 +104,7 @@ func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
 	return complexityExit(result, f.failOnFinding)
 }
 
-// complexityExit returns the error by which the command exits.
+// complexityExit returns the error with which the command exits.
 func complexityExit(r *complexity.Result, failOnFinding bool) error {
 	if r.Interrupted {
 		return &exitError{code: exitFailed, err: errors.New("interrupted: the report holds what was measured until then")}
@@ -121,7 +122,7 @@ func complexityExit(r *complexity.Result, failOnFinding bool) error {
 	return nil
 }
 
-// chosenFamilies are those named by --family, nil for all.
+// chosenFamilies returns the families named by --family, nil for all.
 func (f *complexityFlags) chosenFamilies() ([]complexity.Family, error) {
 	var families []complexity.Family
 	seen := map[string]bool{}
@@ -138,9 +139,9 @@ func (f *complexityFlags) chosenFamilies() ([]complexity.Family, error) {
 	return families, nil
 }
 
-// processReserve is how much longer the client of a process waits, before it
-// kills the process, than one query may take: if the client were first, it would
-// ask again.
+// processReserve is added to the time limit of a query to get the timeout after
+// which the client kills the process. If the client's timeout expired first, it
+// would repeat the query.
 const processReserve = 250 * time.Millisecond
 
 // measure opens the subjects and measures them.
@@ -174,7 +175,7 @@ func listFamilies(w io.Writer) error {
 	return nil
 }
 
-// writeQuery prints the query of size n of the one family.
+// writeQuery prints the query of size n of the single family.
 func (f *complexityFlags) writeQuery(w io.Writer, families []complexity.Family) error {
 	if len(families) != 1 {
 		return errors.New("--print-query needs one --family")
@@ -185,7 +186,8 @@ func (f *complexityFlags) writeQuery(w io.Writer, families []complexity.Family) 
 	return writeProtocol(w, families[0].Query(f.printQuery))
 }
 
-// writeComplexity shows every family with --verbose alone, as there are many.
+// writeComplexity writes the report. Only --verbose shows every family, because
+// there are many.
 func (e *env) writeComplexity(to destination, r *complexity.Result) error {
 	return e.writeDocument(to, r, func(reports.Options) doc.Document { return reports.Complexity(r, reports.Options{Verbose: to.verbose}) })
 }

@@ -14,7 +14,7 @@ import (
 func newCorpus(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
-		Short: "Look at a collection of robots.txt files",
+		Short: "Examine a collection of robots.txt files",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -26,11 +26,11 @@ func newCorpusStats(e *env) *cobra.Command {
 	format, output := "text", ""
 	cmd := &cobra.Command{
 		Use:   "stats path",
-		Short: "Count what the files of a collection hold",
-		Long: `Stats reads a collection, in any form that scan reads, and counts what its files
-hold: line ends, byte order marks, kinds of lines, spellings of keys, sizes of
-groups, and stars, dollars, escapes and lengths of paths. The fuzzer makes files
-by such counts: those in JSON are the form that corpus/rates.json has.`,
+		Short: "Count the contents of the files of a collection",
+		Long: `Stats reads a collection, in any format that scan reads, and counts the contents
+of its files: line ends, byte order marks, kinds of lines, spellings of keys, sizes
+of groups, and stars, dollars, escapes and lengths of paths. The fuzzer generates
+files with such frequencies: the JSON output has the format of corpus/rates.json.`,
 		Example: `  repcheck corpus stats robots.jsonl.gz
   repcheck corpus stats folder/ --format json -o rates.json`,
 		Args: cobra.ExactArgs(1),

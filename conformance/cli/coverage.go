@@ -23,7 +23,7 @@ func newCoverage(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "coverage",
 		Short: "Measure the cases: requirements tested, mutants failed",
-		Long: `Coverage runs every judging case against parsers that are wrong on purpose:
+		Long: `Coverage runs every judging case against intentionally wrong parsers:
 mutants, each of which breaks RFC 9309 in one way, and null models, which do not
 read the file. For each requirement it counts the cases that test it, the verdicts
 that they expect, and the mutants that fail them.

@@ -10,19 +10,20 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// documentFormats are the formats of a result that is shown as a document.
+// documentFormats are the formats of results that can be shown as a document.
 var documentFormats = []string{"text", "json", "markdown", "html"}
 
-// A destination is where a report goes, and in which form.
+// A destination is the file and format of a report.
 type destination struct {
 	format, path   string
 	color, verbose bool
-	// width is that of text; 0 means that of the terminal, if it goes to one.
+	// width is the line width of text; 0 means the width of the terminal, if
+	// there is one.
 	width int
 }
 
-// writeDocument writes a result as JSON or as the document that build makes of
-// it. Markdown and HTML show everything, as they are read with a search at hand.
+// writeDocument writes a result as JSON or as the document that build returns.
+// Markdown and HTML show everything, because their readers can search.
 func (e *env) writeDocument(to destination, result any, build func(reports.Options) doc.Document) error {
 	if !slices.Contains(documentFormats, to.format) {
 		return fmt.Errorf("this result has no format %s: use %s", to.format, strings.Join(documentFormats, ", "))

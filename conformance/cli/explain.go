@@ -26,10 +26,10 @@ func newExplain(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain id",
 		Short: "Explain a case, a requirement or an interpretation point",
-		Long: `Explain shows a case with its file, what is expected and why, and what every
-parser answers; a requirement with its cases; a point (or AMB-nn of the ambiguity
-register) with its choices, what each interpretation chooses, and which choice
-every parser takes.`,
+		Long: `Explain shows a case with its file, the expected verdicts, the reasons for them,
+and the answer of every parser; a requirement with its cases; or a point (also as
+AMB-nn of the ambiguity register) with its choices, the choice of each
+interpretation, and the choice of every parser.`,
 		Example: `  repcheck explain precedence/longer-allow-wins
   repcheck explain RFC9309-2.2.2-4
   repcheck explain AMB-52
@@ -88,7 +88,7 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 	return lostSubjects(subjects)
 }
 
-// An explainer gathers what there is to say.
+// An explainer builds explanations.
 type explainer struct {
 	env            *env
 	ctx            context.Context
@@ -125,8 +125,8 @@ func (x *explainer) near(id string) string {
 	return ""
 }
 
-// aCase explains a case: for each expectation what is expected, why, and what
-// every parser answers.
+// aCase explains a case: for each expectation the expected verdict, the reason,
+// and the answer of every parser.
 func (x *explainer) aCase(c *spec.Case) (*reports.CaseExplanation, error) {
 	explained := &reports.CaseExplanation{
 		ID: c.ID, Section: c.Section, Rationale: c.Rationale, Source: c.Pos,
@@ -166,7 +166,7 @@ func (x *explainer) aCase(c *spec.Case) (*reports.CaseExplanation, error) {
 	return explained, nil
 }
 
-// expected says what an expectation asks for.
+// expected describes an expectation.
 func expected(e *spec.Expectation) string {
 	var words []string
 	if e.Verdict != "" {
@@ -199,8 +199,8 @@ func (x *explainer) casesOf(of func(*spec.Case) bool) (lines []reports.CaseLine)
 	return lines
 }
 
-// explainPoints explains points: their choices, what the interpretations choose
-// and why, and which choice every subject takes.
+// explainPoints explains points: their choices, the choice of each interpretation
+// with the reason, and the choice of every subject.
 func (x *explainer) explainPoints(points []*spec.Point) ([]reports.PointExplanation, error) {
 	profiles := &conformance.Profiles{}
 	if slices.ContainsFunc(points, func(p *spec.Point) bool { return p.Outside == "" }) {
@@ -235,8 +235,9 @@ func (x *explainer) explainPoints(points []*spec.Point) ([]reports.PointExplanat
 	return all, nil
 }
 
-// taken says what a subject does at a point and how many answers say so; where
-// no one choice gives them all, with an answer that speaks against it.
+// taken returns the choice of a subject at a point, and how many answers fit it.
+// If no single choice gives all answers, fit includes an answer that contradicts
+// it.
 func taken(p *conformance.PointProfile) (choice, fit string) {
 	if len(p.Choices) == 0 {
 		return p.String(), ""

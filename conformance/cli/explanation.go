@@ -11,11 +11,12 @@ import (
 )
 
 const (
-	// maxRules is how many rules of a crawler are shown.
+	// maxRules is the number of rules shown for a crawler.
 	maxRules = 40
-	// maxHeaders is how many user-agent lines of a crawler are named.
+	// maxHeaders is the number of user-agent lines named for a crawler.
 	maxHeaders = 10
-	// widestRule is where a rule is cut in a table: the file below has more of it.
+	// widestRule is the width at which a rule is cut in a table. The file below
+	// shows more of it.
 	widestRule = 50
 )
 
@@ -25,7 +26,7 @@ type explanation struct {
 	probe  spec.Probe
 }
 
-// interpreted is what the reference says under one interpretation.
+// interpreted is the reference's answer under one interpretation.
 type interpreted struct {
 	Interpretation string       `json:"interpretation"`
 	Verdict        spec.Verdict `json:"verdict"`
@@ -44,7 +45,7 @@ func (x *explanation) interpretations() []interpreted {
 func (x *explanation) trace(interpretation string) *reference.Trace {
 	in, err := reference.Named(interpretation)
 	if err != nil {
-		panic(err) // flags are checked before
+		panic(err) // flags were checked before
 	}
 	trace := reference.New(in).Parse(x.robots).Rules(x.probe.Agent).Explain(x.probe.URL)
 	return &trace
@@ -60,7 +61,7 @@ func verdictOf(t *reference.Trace) spec.Verdict {
 	return spec.Disallow
 }
 
-// decidingLine is the line of the rule that decides, 0 if none does.
+// decidingLine returns the line of the deciding rule, 0 if there is none.
 func decidingLine(t *reference.Trace) int {
 	if t.Decision.Rule == nil {
 		return 0
@@ -68,12 +69,12 @@ func decidingLine(t *reference.Trace) int {
 	return t.Decision.Rule.Line()
 }
 
-// query says what is asked.
+// query describes the query.
 func (x *explanation) query() doc.Text {
 	return doc.C(spec.EncodeInline(x.probe.Agent)).And(doc.T(" asks for "), doc.C(spec.EncodeInline(x.probe.URL)))
 }
 
-// report shows one interpretation in full, and what the others say.
+// report shows one interpretation in full, and the answers under the others.
 func (x *explanation) report(interpretation string) doc.Document {
 	trace := x.trace(interpretation)
 	report := doc.Document{doc.Heading{Level: 2, Text: doc.T("Under %s: %s, as %s", interpretation, verdictOf(trace), trace.Why())}}
@@ -93,8 +94,8 @@ func (x *explanation) report(interpretation string) doc.Document {
 	return append(report, doc.NewListing(spec.EncodeOctets(x.robots), decidingLine(trace)), doc.List{Items: others})
 }
 
-// rulesReport shows the rules that apply to the crawler, those that match first
-// in weight.
+// rulesReport shows the rules that apply to the crawler. Matching rules come
+// first.
 func rulesReport(trace *reference.Trace) doc.Document {
 	if len(trace.Considered) == 0 {
 		return nil

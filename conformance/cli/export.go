@@ -26,9 +26,9 @@ func newExport(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write cases, requirements and points as plain data",
-		Long: `Export writes all cases, requirements and points, with which the suite can be run
+		Long: `Export writes all cases, requirements and points, so that the suite can be run
 without repcheck. Each case has its file in base64 and, for each query, the
-verdict of each interpretation; a case of an open point has the verdict of each
+verdict of each interpretation; a classifying case has the verdict of each
 choice. An agent or URL that is not UTF-8 is in base64, as agent_b64 or url_b64.
 
 With --robots DIR it writes the file of each case to DIR/CASE.txt instead, and

@@ -22,13 +22,13 @@ func newFindings(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "findings",
 		Short: "List, show, promote or prune what fuzzing found",
-		Long: `Findings are what fuzzing recorded, one file each: a way in which parsers
-disagree with the reference, a crash or a timeout, with the smallest witness seen. Those that
-nothing explains come first in every list.
+		Long: `Findings are recorded by fuzzing, one file each: a way in which parsers disagree
+with the reference, a crash or a timeout, with the smallest witness seen.
+Unexplained findings come first in every list.
 
-The files of several folders become one collection by copying them into one:
-the same finding has the same name everywhere. Where both have it, fuzzing with
-one and then the other as --dir adds up the counts.`,
+To merge folders of findings, copy their files into one folder: the same finding
+has the same name everywhere. If a finding is in several folders, the last copy is
+kept, and its counts are not added up.`,
 	}
 	cmd.PersistentFlags().StringVar(&dir, "dir", defaultDir, "`folder` of the findings")
 	cmd.AddCommand(newFindingsList(e, &dir), newFindingsShow(e, &dir), newFindingsPromote(e, &dir), newFindingsPrune(e, &dir))
@@ -46,7 +46,7 @@ func newFindingsList(e *env, dir *string) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return e.listFindings(*dir, format, kind) },
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().StringVar(&kind, "kind", "", "only those of this `kind`: "+strings.Join(kindNames(), ", "))
+	cmd.Flags().StringVar(&kind, "kind", "", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "))
 	return cmd
 }
 
@@ -61,7 +61,7 @@ func newFindingsShow(e *env, dir *string) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "show id",
-		Short:   "Show a finding: witness, answers, explanation, and how to ask again",
+		Short:   "Show a finding: witness, answers, explanation, and the command to repeat it",
 		Example: "  repcheck findings show 3f2a",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return e.showFinding(*dir, format, args[0]) },
@@ -128,10 +128,11 @@ func (e *env) showFinding(dir, format, id string) error {
 	if err != nil {
 		return err
 	}
-	// The command to ask again is in one line, whatever the width of the terminal.
+	// The command that repeats the query must be on one line, for any width of
+	// the terminal.
 	return e.writeDocument(destination{format: format, color: color, width: -1}, f, func(reports.Options) doc.Document {
 		report := findingReport(&f, data)
-		report = append(report, doc.Heading{Level: 2, Text: doc.T("Ask again:")}, doc.Code{Text: reports.FindingCommand(named(dir), &f), Shell: true})
+		report = append(report, doc.Heading{Level: 2, Text: doc.T("Repeat the query:")}, doc.Code{Text: reports.FindingCommand(named(dir), &f), Shell: true})
 		for _, name := range ownParsers(&f) {
 			report = append(report, doc.P("%s does not come with repcheck, and the finding does not say how it was started: leave it out of --impl, and add --adapter or --command with its command.", name))
 		}
@@ -139,8 +140,8 @@ func (e *env) showFinding(dir, format, id string) error {
 	})
 }
 
-// ownParsers are the subjects of a finding that repcheck can open neither by name
-// nor by flags that the finding recorded.
+// ownParsers returns the subjects of a finding that repcheck can open neither by
+// name nor by recorded flags.
 func ownParsers(f *fuzz.Finding) []string {
 	return slices.DeleteFunc(f.Showing(), func(name string) bool {
 		return slices.Contains(subjects.Names(), name) || adapters.Find(name) != nil ||
@@ -148,8 +149,8 @@ func ownParsers(f *fuzz.Finding) []string {
 	})
 }
 
-// findingReport shows what is known of a finding: what every parser answers, and
-// why.
+// findingReport shows a finding in full: the answer of every parser, and the
+// reason for it.
 func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
 	x := explanation{robots: f.Witness.Robots, probe: f.Witness.Probe}
 	report := doc.Document{
@@ -186,7 +187,7 @@ func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
 	return append(append(report, doc.List{Items: causes}), x.report(spec.Interpretations[0])...)
 }
 
-// votesLine counts the independent code bases behind each verdict.
+// votesLine counts the lineages that gave each verdict.
 func votesLine(f *fuzz.Finding) string {
 	var parts []string
 	for _, vote := range f.Votes() {
@@ -195,7 +196,7 @@ func votesLine(f *fuzz.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// choiceItems says what a changed choice means, and which requirements its point has.
+// choiceItems describes a changed choice, and the requirements of its point.
 func choiceItems(change fuzz.Change, data *spec.Data) []doc.Item {
 	p := data.Point(change.Point.String())
 	if p == nil {
@@ -212,7 +213,7 @@ func choiceItems(change fuzz.Change, data *spec.Data) []doc.Item {
 	return []doc.Item{{Text: doc.T("%s: %s", change.Point, p.Question), Body: body}}
 }
 
-// hitsLine counts by subject, the most first.
+// hitsLine lists the hits by subject, the largest number first.
 func hitsLine(f *fuzz.Finding) string {
 	names := slices.SortedFunc(maps.Keys(f.Hits), func(a, b string) int {
 		if f.Hits[a] != f.Hits[b] {

@@ -17,12 +17,12 @@ func newFindingsPromote(e *env, dir *string) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "promote [id…]",
-		Short: "Write a draft of a case for a person to decide",
+		Short: "Write a draft of a case for review",
 		Long: `Promote writes a finding as a case file into the folder of the specification
 (--spec, or spec in this folder). Where one choice explains the finding, the
-case classifies the choices of its point; else it judges by what the reference
-answers. Either way it is a draft: a person decides whether the verdicts are
-what the documents say.`,
+case classifies the choices of its point; otherwise it judges by the answers of
+the reference. Either way it is a draft: a person must decide whether the verdicts
+agree with the documents.`,
 		Example: "  repcheck findings promote 3f2a --spec spec",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
@@ -35,7 +35,8 @@ what the documents say.`,
 	return cmd
 }
 
-// promote writes drafts of the findings with those IDs, of all if there are none.
+// promote writes drafts of the findings with these IDs, or of all findings if
+// there are no IDs.
 func (e *env) promote(dir string, ids []string) error {
 	if e.specDir == "" {
 		e.specDir = "spec"

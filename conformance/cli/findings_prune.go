@@ -19,10 +19,10 @@ func newFindingsPrune(e *env, dir *string) *cobra.Command {
 	f := &pruneFlags{}
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete the findings that no parser shows any more",
-		Long: `Prune asks the parsers that showed a finding about its witness again, and
-deletes the finding if none of them shows it. A finding is kept if its parsers
-cannot be asked.`,
+		Short: "Delete findings that no parser shows any more",
+		Long: `Prune sends the witness of each finding to the parsers that showed it, and deletes
+the finding if none of them shows it again. A finding is kept if its parsers are
+not available.`,
 		Example: "  repcheck findings prune --all --dry-run",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.prune(cmd, f, *dir) },

@@ -17,13 +17,13 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// runFormats are the formats that only results of run have.
+// runFormats are the formats that only results of run support.
 var runFormats = []string{"jsonl", "csv", "junit", "ctrf", "sarif", "github"}
 
-// formats are all formats of a result of run.
+// formats are all formats for results of run.
 var formats = slices.Concat(documentFormats, runFormats)
 
-// formatFlags say how to write a result of run, and where to.
+// formatFlags select the format and destination of a result of run.
 type formatFlags struct {
 	format     string
 	output     string
@@ -33,7 +33,7 @@ type formatFlags struct {
 func (f *formatFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(formats, ", "))
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
-	cmd.Flags().StringVar(&f.robotsRoot, "robots-root", "", "in sarif and github, a failure is in this `folder`, in CASE.txt (written by repcheck export --robots)")
+	cmd.Flags().StringVar(&f.robotsRoot, "robots-root", "", "in sarif and github, locate failures in the files CASE.txt of this `folder` (written by repcheck export --robots)")
 }
 
 // inAction makes github the default inside a GitHub Action.
@@ -75,8 +75,8 @@ func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data
 	return err
 }
 
-// stream opens what rows are written to while a command runs: the standard
-// output, or the file at path, which is emptied first.
+// stream opens a writer for rows that are written while a command runs: the
+// standard output, or the file at path, which is truncated.
 func (e *env) stream(path string) (w *bufio.Writer, end func() error, err error) {
 	if path == "" {
 		w = bufio.NewWriter(e.stdout.raw)

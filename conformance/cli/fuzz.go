@@ -28,11 +28,11 @@ type fuzzFlags struct {
 	failOn string
 }
 
-// campaignWidth is the width of the lists of findings and of the table of parsers,
-// which has up to eleven columns.
+// campaignWidth is the width of the lists of findings and of the table of
+// parsers. The table has up to eleven columns.
 const campaignWidth = 120
 
-// defaultDir is where a campaign keeps its findings.
+// defaultDir is the default folder of findings.
 const defaultDir = "repcheck-findings"
 
 func newFuzz(e *env) *cobra.Command {
@@ -40,17 +40,16 @@ func newFuzz(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuzz",
 		Short: "Generate inputs, then record and explain disagreements",
-		Long: `Fuzz generates robots.txt files and queries about them, asks every parser, and
-compares the answers with the reference's under RFC 9309. It explains each
+		Long: `Fuzz generates robots.txt files and queries about them, sends them to every parser,
+and compares the answers with the reference's under RFC 9309. It explains each
 disagreement by the fewest choices that, changed in the reference, give the same
 answer. A new disagreement is minimized and recorded as a finding; a known one is
 counted. Findings that no choice explains come first in every list.
 
 The campaign begins with the fingerprint of each parser. That takes some seconds
-the first time, and at most half of --time. Inputs depend on the seed alone. With
-several parsers and without --count, a busy parser is not asked about an input;
-the table shows the share that each was asked. Otherwise every parser is asked
-about every input.
+the first time, and at most half of --time. Inputs depend only on the seed. With
+several parsers and without --count, a busy parser skips inputs; the table shows
+the share that each parser received. Otherwise every parser gets every input.
 
 A crash or a timeout is confirmed in a fresh process before it is recorded. One
 that depends on earlier queries is counted as order-dependent instead.
@@ -75,7 +74,7 @@ exit code is 3.`,
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "end with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any")
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any")
 	return cmd
 }
 
@@ -161,8 +160,8 @@ func (f *fuzzFlags) verdict(findings []fuzz.Finding) error {
 	return &exitError{code: exitDisagree, err: fmt.Errorf("%d findings to fail on (--fail-on %s)", n, f.failOn)}
 }
 
-// flagsOf returns, by name, the flags that open the subjects that --adapter and
-// --command gave, which come last and in that order.
+// flagsOf returns, by name, the flags that open the subjects of --adapter and
+// --command. These come last in subjects, in that order.
 func (f *subjectFlags) flagsOf(subjects []impl.Subject) map[string][]string {
 	flags := map[string][]string{}
 	at := max(0, len(subjects)-len(f.commands)-len(f.adapters))

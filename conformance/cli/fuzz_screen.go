@@ -13,14 +13,14 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// A screen shows how far a campaign is: on a terminal as a page that changes,
-// elsewhere, if --progress asks for it, as a plain line now and then. Both go to
-// standard error.
+// A screen shows the progress of a campaign on standard error: on a terminal as a
+// page that is updated; elsewhere, with --progress always, as a plain line now
+// and then.
 type screen struct {
 	env      *env
-	terminal *os.File // nil if it is none
+	terminal *os.File // nil if there is none
 	color    bool
-	lines    int // shown now
+	lines    int // currently shown
 	told     time.Time
 }
 
@@ -48,14 +48,14 @@ func (s *screen) show(p fuzz.CampaignProgress) {
 	var b strings.Builder
 	reports.CampaignProgress(&p).Text(&b, doc.TextOptions{Color: s.color, Width: width - 1})
 	page := firstLines(b.String(), height-1)
-	// All in one write, so that no half page is seen: up, then each line over
-	// the one that stood there, then away with what is left of the old page.
+	// Everything is one write, so that no partial page is visible: move up,
+	// overwrite each line, then clear the rest of the old page.
 	fmt.Fprint(s.terminal, s.up()+strings.ReplaceAll(page, "\n", "\x1b[K\n")+"\x1b[J")
 	s.lines = strings.Count(page, "\n")
 }
 
-// firstLines returns the text, or so many of its lines that it is at most n lines
-// long and says how many are left out.
+// firstLines returns the text, cut to at most n lines. The last of them says how
+// many are left out.
 func firstLines(text string, n int) string {
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines) <= n {
@@ -65,7 +65,7 @@ func firstLines(text string, n int) string {
 	return strings.Join(lines[:n-1], "") + fmt.Sprintf("… %d more lines\n", len(lines)-n+1)
 }
 
-// up moves to where the page begins.
+// up returns the sequence that moves to the beginning of the page.
 func (s *screen) up() string {
 	if s.lines == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (s *screen) up() string {
 	return fmt.Sprintf("\x1b[%dA\r", s.lines)
 }
 
-// clear takes the page away.
+// clear removes the page.
 func (s *screen) clear() {
 	if s.lines > 0 {
 		fmt.Fprint(s.terminal, s.up()+"\x1b[J")

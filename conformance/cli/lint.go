@@ -14,12 +14,12 @@ func newLint(e *env) *cobra.Command {
 		Use:   "lint [folder]",
 		Short: "Check requirements, points and cases",
 		Long: `Lint reads the specification in a folder (the embedded one without an
-argument) and prints every problem on a line: where it is, in which case, what it
-is, and how to fix it.
+argument) and prints one line for each problem: its position, the case, what is
+wrong, and how to fix it.
 
 With --freeze it prints the file of a frozen set instead: every case with a hash
-of its queries. Kept as sets/<year>.<n>.txt, the set can be selected by
-run --requirements <year>.<n>, and lint reports cases that differ from it.`,
+of its queries. Save it as sets/<year>.<n>.txt; then run --requirements <year>.<n>
+selects the set, and lint reports cases that differ from it.`,
 		Example: `  repcheck lint spec
   repcheck lint spec --freeze > spec/sets/2027.1.txt`,
 		Args: cobra.MaximumNArgs(1),

@@ -35,7 +35,7 @@ func newList(e *env) *cobra.Command {
 	return cmd
 }
 
-// A row is one thing listed: words for a table, and a value for JSON.
+// A row is one listed item: words for a table, and a value for JSON.
 type row struct {
 	words []string
 	value any

@@ -18,7 +18,7 @@ import (
 	"github.com/repcheck/repcheck/spec/file"
 )
 
-// oneOf refuses a flag's value that is not among those allowed.
+// oneOf returns an error if the value of a flag is not allowed.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
@@ -30,7 +30,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	return fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(allowed, ", "), hint)
 }
 
-// colors reports whether to write colors to w: if asked for, or if it is a
+// colors reports whether to write colors to w: if --color is always, or if w is a
 // terminal and NO_COLOR is not set (https://no-color.org).
 func (e *env) colors(w *textWriter) (bool, error) {
 	if err := oneOf("color", e.color, "auto", "always", "never"); err != nil {
@@ -42,7 +42,7 @@ func (e *env) colors(w *textWriter) (bool, error) {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
 }
 
-// columns is the width of the terminal that w is, 0 if it is none.
+// columns returns the width of the terminal, 0 if w is not a terminal.
 func columns(w *textWriter) int {
 	f := w.terminal()
 	if f == nil {
@@ -64,9 +64,10 @@ func (e *env) write(path string, render func(io.Writer) error) error {
 	return writeThrough(e.stdout, path, render)
 }
 
-// writeAs is write for a report in a format. What a program reads has to reach
-// the standard output with the same values: JSON is escaped instead, CSV and the
-// commands for GitHub Actions are escaped by their writers.
+// writeAs is like write, for a report in a format. Programs must read the same
+// values from the standard output, so JSON is escaped rather than changed; the
+// writers of CSV and of commands for GitHub Actions escape their output
+// themselves.
 func (e *env) writeAs(format, path string, render func(io.Writer) error) error {
 	switch {
 	case format == "csv" || format == "github":
@@ -84,8 +85,8 @@ func (e *env) writeAs(format, path string, render func(io.Writer) error) error {
 	return e.write(path, render)
 }
 
-// logCommand matches what a CI service takes for a command anywhere in a line.
-// In JSON it occurs only in strings, and no string begins a line.
+// logCommand matches text that a CI service treats as a command anywhere in a
+// line. In JSON it occurs only in strings, and no string begins a line.
 var logCommand = regexp.MustCompile(`(##[A-Za-z]*)\[`)
 
 func writeThrough(stdout io.Writer, path string, render func(io.Writer) error) error {
@@ -103,8 +104,8 @@ func writeThrough(stdout io.Writer, path string, render func(io.Writer) error) e
 	return nil
 }
 
-// writeFile writes the file at path. What is there already and is not a regular
-// file, such as /dev/stderr, is written to.
+// writeFile replaces the file at path. If it exists and is not a regular file,
+// such as /dev/stderr, writeFile writes to it instead.
 func writeFile(path string, octets []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeTo(path, octets)
@@ -116,7 +117,7 @@ func writeFile(path string, octets []byte) error {
 	return file.Replace(path, octets)
 }
 
-// writeTo writes to what is there already.
+// writeTo writes to an existing file.
 func writeTo(path string, octets []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWriteKeepsMode writes over files of several modes: each keeps its own, and
-// nothing else is left in the folder.
+// TestWriteKeepsMode overwrites files with several modes: each keeps its mode,
+// and no other file is left in the folder.
 func TestWriteKeepsMode(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -55,8 +55,8 @@ func TestWriteKeepsMode(t *testing.T) {
 	}
 }
 
-// TestResultFiles gives report what is no result: each is refused at once, with
-// its name and the reason.
+// TestResultFiles passes files to report that are not results: each is rejected
+// at once, with its name and the reason.
 func TestResultFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -88,8 +88,8 @@ func TestResultFiles(t *testing.T) {
 	}
 }
 
-// An interrupter is a standard input that interrupts the process when it is read
-// and never gives anything.
+// An interrupter is a standard input that interrupts the process when it is read,
+// and never returns data.
 type interrupter struct{ t *testing.T }
 
 func (i interrupter) Read([]byte) (int, error) {
@@ -107,20 +107,21 @@ func interrupt(t *testing.T) {
 	}
 }
 
-// TestInterrupted interrupts verbs: each exits with 130 and says so. It cannot
-// run in parallel with other tests, which the signal would interrupt as well.
+// TestInterrupted interrupts commands: each exits with 130 and a message. It
+// cannot run in parallel with other tests, because the signal would interrupt
+// them too.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process on Windows cannot interrupt itself")
 	}
-	// No signal that arrives between two verbs ends the test.
+	// A signal that arrives between two commands must not end the test.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	dir := t.TempDir()
 	robots := filepath.Join(dir, "robots.txt")
 	if err := os.WriteFile(robots, []byte("User-agent: *\nDisallow: /a\nAllow: /a/b\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// Adapters that interrupt repcheck when they are started and when asked.
+	// Adapters that interrupt repcheck at the start and at a query.
 	script := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {

@@ -27,22 +27,23 @@ func newProfile(e *env) *cobra.Command {
 	f := &profileFlags{}
 	cmd := &cobra.Command{
 		Use:   "profile",
-		Short: "Tell which reading a parser takes wherever the documents leave one",
-		Long: `Profile puts every case to a parser and prints, for each interpretation point,
-the choice that gives its answers; which named interpretation is the nearest; and
-where the parser contradicts itself. It judges nobody.
+		Short: "Show which choice a parser makes at each point that the documents leave open",
+		Long: `Profile runs every case on a parser and prints, for each interpretation point, the
+choice that gives the parser's answers; the nearest named interpretation; and the
+points at which the parser contradicts itself. It does not judge the parser.
 
-What a choice does is computed: the reference answers all cases with that one
-choice flipped and all others as the parser takes them, so that one deviation is
-not taken for another.
+The effect of a choice is computed: the reference answers all cases with only that
+choice changed and the parser's own choices at all other points, so that one
+deviation is not mistaken for another.
 
-Of several parsers, as of all that come along if none is chosen, it prints where
-they deviate from RFC 9309, side by side.
+For several parsers, such as all built-in ones if none is selected, it prints their
+deviations from RFC 9309 side by side.
 
-With --fingerprint it asks about generated and real files too. On one half of them,
-and on the cases, it looks for the choices that predict most of the answers, and says
-what speaks for each; on the other half, which the search has not seen, it tells how
-many they predict, what they miss, and how far the parsers are from each other.`,
+With --fingerprint it also uses generated and real files. On one half of them, and
+on the cases, it searches for the choices that predict most of the answers, and
+shows the evidence for each. On the other half, which the search has not seen, it
+measures how many answers they predict, what they miss, and how much the parsers
+differ from each other.`,
 		Example: `  repcheck profile
   repcheck profile --impl temoto
   repcheck profile --impl none --adapter 'python3 my_adapter.py'
@@ -59,11 +60,11 @@ many they predict, what they miss, and how far the parsers are from each other.`
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, html or, with --fingerprint, newick: the tree of distances")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains or predicts")
-	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and tell how much they predict of the other half")
+	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and measure how much they predict of the other half")
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "take half of the sample for --fingerprint from this collection of real `files` (see repcheck scan)")
-	cmd.Flags().IntVar(&f.size, "size", 10000, "about how many questions the sample for --fingerprint has beside those of the cases")
+	cmd.Flags().IntVar(&f.size, "size", 10000, "approximate number of queries in the sample for --fingerprint, besides those of the cases")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample for --fingerprint and its halves")
-	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "ask no parser, and print the queries about generated file `n` of --fingerprint as lines of the adapter protocol")
+	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "run no parser, and print the queries about generated file `n` of --fingerprint as lines of the adapter protocol")
 	return cmd
 }
 
@@ -107,7 +108,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	return lostError(all.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost })
 }
 
-// profiles puts every case to the subjects and finds their choices.
+// profiles runs every case on the subjects and determines their choices.
 func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Subject) (*conformance.Profiles, error) {
 	p := e.newProgress()
 	r := conformance.Profile(ctx, data, subjects, conformance.ProfileOptions{

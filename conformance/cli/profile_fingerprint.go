@@ -15,7 +15,7 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// fingerprintFlags are those of profile that say how to take fingerprints.
+// fingerprintFlags are the flags of profile for fingerprints.
 type fingerprintFlags struct {
 	enabled    bool
 	corpus     string
@@ -24,7 +24,7 @@ type fingerprintFlags struct {
 	printQuery int
 }
 
-// needed names the flags that mean nothing without --fingerprint.
+// needed names the flags that require --fingerprint.
 var needed = []string{"corpus", "size", "seed", "print-query"}
 
 func (f *fingerprintFlags) check(changed func(string) bool) error {
@@ -42,7 +42,7 @@ func (f *fingerprintFlags) check(changed func(string) bool) error {
 	return nil
 }
 
-// writeQueries prints the generated file of that number with its queries.
+// writeQueries prints the generated file with that number and its queries.
 func (f *fingerprintFlags) writeQueries(w io.Writer) error {
 	g := fuzz.NewGenerator(f.seed)
 	for range f.printQuery - 1 {

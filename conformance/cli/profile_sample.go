@@ -26,24 +26,24 @@ const (
 )
 
 const (
-	// longestSampled is the length of the longest real file in a sample, in bytes.
-	// Of 100 real files 99 are shorter, and one of a megabyte would take the time
-	// of all others.
+	// longestSampled is the maximum length of a real file in a sample, in bytes.
+	// 99 of 100 real files are shorter, and a file of a megabyte would take as
+	// much time as all others.
 	longestSampled = 64 << 10
-	// leastPerReal is how many questions a real file has at the least, with
-	// which the number of files is estimated.
+	// leastPerReal is the minimum number of queries for a real file, used to
+	// estimate the number of files.
 	leastPerReal = 4
 )
 
-// realDerivation bounds the questions about a real file: few of many files tell
-// more than many of a few.
+// realDerivation bounds the queries about a real file: a few queries about many
+// files show more than many queries about a few.
 var realDerivation = fuzz.Derivation{Agents: 3, URLs: 6}
 
-// sample makes the files of a fingerprint with about that many questions: real
-// ones of the collection at path, if it is not empty, for half of them; the
-// seeds without one. The rest are generated. The cases come on top, as known
-// files: where few files of a half show what a choice does, they do. No file
-// comes twice.
+// sample returns the files for a fingerprint, with about that many queries. Half
+// of the queries are about real files of the collection at path or, if path is
+// empty, about the seeds; the others are about generated files. The cases are
+// added as known files, for choices whose effect few other files show. No file
+// occurs twice.
 func (e *env) sample(ctx context.Context, path string, questions int, seed uint64) ([]conformance.SampleFile, error) {
 	s := sampler{seed: seed, seen: map[[sha256.Size]byte]bool{}}
 	s.cases()
@@ -65,7 +65,7 @@ func (e *env) sample(ctx context.Context, path string, questions int, seed uint6
 	return s.files, nil
 }
 
-// A sampler gathers a sample.
+// A sampler builds a sample.
 type sampler struct {
 	seed      uint64
 	files     []conformance.SampleFile
@@ -85,8 +85,8 @@ func (s *sampler) add(f conformance.SampleFile) {
 	}
 }
 
-// cases adds the cases, those about one file in one, except those about files so
-// long that the search would read little else.
+// cases adds the cases, except those with files so long that they would dominate
+// the time of the search. Cases about the same file become one sample file.
 func (s *sampler) cases() {
 	at := map[[sha256.Size]byte]int{}
 	var all []conformance.SampleFile
@@ -110,7 +110,7 @@ func (s *sampler) cases() {
 	}
 }
 
-// real adds a real file. Its questions depend on its octets and the seed alone.
+// real adds a real file. Its queries depend only on its bytes and the seed.
 func (s *sampler) real(name string, robots []byte) {
 	sum := sha256.Sum256(robots)
 	rng := rand.New(rand.NewPCG(s.seed, binary.LittleEndian.Uint64(sum[:])))
@@ -120,8 +120,8 @@ func (s *sampler) real(name string, robots []byte) {
 	})
 }
 
-// sampleReal adds files of the collection until there are that many questions.
-// Which ones they are depends on their octets and the seed, not on their order.
+// sampleReal adds files of the collection until there are that many queries. The
+// selection depends on the bytes of the files and the seed, not on their order.
 func (e *env) sampleReal(ctx context.Context, s *sampler, path string, questions int) error {
 	r, err := corpus.Open(path, e.stdin)
 	if err != nil {
@@ -162,20 +162,21 @@ func (e *env) sampleReal(ctx context.Context, s *sampler, path string, questions
 	return nil
 }
 
-// A drawnFile is a file with its lot.
+// A drawnFile is a file with its lot number.
 type drawnFile struct {
 	lot    uint64
 	robots []byte
 }
 
-// drawn holds the files with the lowest lots, the lowest first, at most as many as
-// most.
+// drawn holds up to most files, those with the lowest lot numbers, in ascending
+// order.
 type drawn struct {
 	most  int
 	files []drawnFile
 }
 
-// draw gives the file a lot, which depends on its bytes alone: equal files are one.
+// draw gives the file a lot number, which depends only on the seed and its bytes,
+// so that equal files count once.
 func (d *drawn) draw(seed uint64, robots []byte) {
 	sum := sha256.Sum256(robots)
 	lot := rand.NewPCG(^seed, binary.LittleEndian.Uint64(sum[8:])).Uint64()

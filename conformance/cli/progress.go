@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// A progress shows on standard error how far a long command is: on a terminal in
-// one line that changes; elsewhere, if --progress always asks for it, in a plain
-// line now and then. A command that ends within a second shows nothing.
+// A progress shows the progress of a long command on standard error: on a
+// terminal as one line that is updated; elsewhere, with --progress always, as a
+// plain line now and then. A command that ends within a second shows nothing.
 type progress struct {
 	stderr   *textWriter
 	terminal *os.File // nil if there is none
@@ -39,7 +39,7 @@ func (e *env) showsProgress() bool {
 	return e.progress == "always" || e.progress == "auto" && isTerminal(e.stderr)
 }
 
-// tell prints the line if it is time for one.
+// tell prints the line if enough time has passed since the last one.
 func (p *progress) tell(format string, args ...any) {
 	if p.quiet {
 		return

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestProgress writes progress to a standard error that is no terminal: it shows
-// nothing unless asked to.
+// TestProgress writes progress to a standard error that is not a terminal:
+// without --progress always, it shows nothing.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for when, want := range map[string]string{"auto": "", "never": "", "always": "3 of 7 \u27e6U+001B\u27e7\n"} {

@@ -19,7 +19,7 @@ type protocolQuery struct {
 	URLB64    []byte  `json:"url_b64,omitempty"`
 }
 
-// textOr returns text as it is, or in base64 if JSON cannot hold it.
+// textOr returns text unchanged, or in base64 if JSON cannot represent it.
 func textOr(text string) (plain *string, base64 []byte) {
 	if utf8.ValidString(text) {
 		return &text, nil

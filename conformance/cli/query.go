@@ -33,9 +33,9 @@ func newQuery(e *env) *cobra.Command {
 	f := &queryFlags{}
 	cmd := &cobra.Command{
 		Use:   "query",
-		Short: "Ask every parser about one file, crawler and URL",
-		Long: `Query prints the answer of each parser and why the reference answers as it
-does: which groups apply to the crawler, which rules match, which one decides.
+		Short: "Send one query, a file, crawler and URL, to every parser",
+		Long: `Query prints the answer of each parser, and explains the answer of the reference:
+which groups apply to the crawler, which rules match, and which rule decides.
 
 With --finding it repeats the query of a finding, compares the answers with the
 recorded ones, and exits with code 4 if any differs. If a parser is lost, the exit
@@ -46,7 +46,7 @@ code is 3.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.query(cmd, f) },
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input; COLLECTION#HASH for one of a collection as scan names it (required)")
+	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input; COLLECTION#HASH for a file of a collection, as scan names it (required)")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
 	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
 	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
@@ -58,8 +58,8 @@ code is 3.`,
 	return cmd
 }
 
-// maxRobots bounds what query reads: far above the size that any parser is
-// meant to take.
+// maxRobots bounds the size of the file that query reads. It is far above the
+// size that any parser should accept.
 const maxRobots = 64 << 20
 
 func (e *env) readRobots(path string) ([]byte, error) {
@@ -133,7 +133,7 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	return unanswered(answers)
 }
 
-// unanswered is an error if a parser gave no answer of its own.
+// unanswered returns an error if a parser gave no answer of its own.
 func unanswered(answers []reports.SubjectAnswer) error {
 	var without []string
 	for _, a := range answers {
@@ -148,8 +148,8 @@ func unanswered(answers []reports.SubjectAnswer) error {
 	return &exitError{code: exitLost, err: fmt.Errorf("no answer from %s", strings.Join(without, ", "))}
 }
 
-// askAll asks every subject about the file, and returns the answers of each. A
-// subject that is lost is not asked; its answers are Unsupported and say why.
+// askAll sends the queries to every subject, and returns the answers of each. A
+// lost subject gets no queries; its answers are Unsupported, with the reason.
 func askAll(ctx context.Context, subjects []impl.Subject, robots []byte, probes []spec.Probe) ([][]spec.Answer, error) {
 	all := make([][]spec.Answer, len(subjects))
 	for i, s := range subjects {
@@ -165,8 +165,8 @@ func askAll(ctx context.Context, subjects []impl.Subject, robots []byte, probes 
 	return all, nil
 }
 
-// await returns what read returns, which may block, such as on a terminal. If ctx
-// ends first, it returns an error and leaves read behind.
+// await calls read, which may block, such as on a terminal, and returns its
+// results. If ctx ends first, await returns an error without waiting for read.
 func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	var v T
 	var err error
@@ -181,8 +181,8 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// asked is what to ask: a finding, of which only the witness is set where the
-// flags give it.
+// asked returns the query to run, as a finding. If the query comes from the
+// flags, only its witness is set.
 func (e *env) asked(f *queryFlags) (*fuzz.Finding, error) {
 	if f.finding == "" {
 		robots, err := e.readRobots(f.robots)
@@ -196,8 +196,8 @@ func (e *env) asked(f *queryFlags) (*fuzz.Finding, error) {
 	return &found, err
 }
 
-// changed is an error if an answer is not what the finding recorded of its
-// subject.
+// changed returns an error if an answer differs from the one that the finding
+// recorded for its subject.
 func changed(f *fuzz.Finding, answers []reports.SubjectAnswer) error {
 	var differing []string
 	for _, now := range answers {

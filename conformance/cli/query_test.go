@@ -12,7 +12,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A toldSubject answers what its function says; it is lost if err is set.
+// A toldSubject returns the answers of its function. It is lost if err is set.
 type toldSubject struct {
 	impl.Subject
 	name   string
@@ -31,7 +31,8 @@ func (s *toldSubject) Ask(ctx context.Context, _ []byte, probes []spec.Probe) []
 	return answers
 }
 
-// A subject that is lost is not asked; the others are, and the error names it.
+// A lost subject gets no queries. The others do, and the error names the lost
+// one.
 func TestAskAllLost(t *testing.T) {
 	t.Parallel()
 	allow := func(context.Context) spec.Verdict { return spec.Allow }
@@ -68,7 +69,7 @@ func TestAskAllInterrupted(t *testing.T) {
 	}
 }
 
-// Reading that blocks does not keep an interrupted command.
+// A blocking read does not keep an interrupted command running.
 func TestAwaitInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,7 +18,7 @@ type reportFlags struct {
 	verbose bool
 	// scan and run are results to join with findings.
 	scan, run string
-	// top is how many behaviours are on the short page; 0 asks for all findings.
+	// top is the number of behaviours on the short page; 0 means the full report.
 	top int
 }
 
@@ -26,15 +26,15 @@ func newReport(e *env) *cobra.Command {
 	f := &reportFlags{}
 	cmd := &cobra.Command{
 		Use:   "report result.json|folder",
-		Short: "Render a result that was kept as JSON, or a folder of findings",
-		Long: `Report renders a result of run, scan or complexity that was kept as JSON.
+		Short: "Render a result in JSON, or a folder of findings",
+		Long: `Report renders a result of run, scan or complexity from its JSON.
 
-Given a folder of findings, it shows them all: what nothing explains, failures,
-and the disagreements by the choice that explains them, each with its witness,
-who answers what and why, the requirements behind it and the command that asks
-again. With --scan it says how often a choice shows on real files (scan
---choices), with --scan or --run it begins with a table of the parsers. With
---top it is one short page of the behaviours that matter most.`,
+Given a folder of findings, it shows all of them: unexplained ones, failures, and
+disagreements grouped by the choice that explains them. Each has its witness, the
+answer of every parser with the reason, the related requirements, and the command
+that repeats the query. With --scan it shows how often a choice matters on real
+files (scan --choices). With --scan or --run it begins with a table of the parsers.
+With --top it is one short page of the behaviours that matter most.`,
 		Example: `  repcheck run --format json -o result.json
   repcheck report result.json --format markdown
   repcheck report findings --format html -o findings.html

@@ -39,8 +39,8 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 	}
 	campaign, err := store.Campaign()
 	if err != nil {
-		// The findings say what they are without it.
-		fmt.Fprintf(e.stderr, "the report says nothing of the campaign: %v\n", err)
+		// The findings are complete without it.
+		fmt.Fprintf(e.stderr, "the report has no data about the campaign: %v\n", err)
 	}
 	sources.Campaign = campaign
 	findings, listErr := store.List()
@@ -58,7 +58,7 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 	return errors.Join(err, listErr)
 }
 
-// sources reads what the flags name.
+// sources reads the files that the flags name.
 func (f *reportFlags) sources(dir string) (*reports.FindingsSources, error) {
 	s := &reports.FindingsSources{Dir: named(dir), Version: version(), Root: rootSeenFrom(f.output)}
 	if f.scan != "" {
@@ -89,14 +89,15 @@ func (f *reportFlags) sources(dir string) (*reports.FindingsSources, error) {
 	return s, nil
 }
 
-// A resultKind tells results by what they hold.
+// A resultKind detects the kind of a result by its fields.
 type resultKind struct {
 	Pairs    json.RawMessage `json:"pairs"`
 	Families json.RawMessage `json:"families"`
 	Cases    json.RawMessage `json:"cases"`
 }
 
-// maxResult bounds the size of a result: far above that of all parsers together.
+// maxResult bounds the size of a result file. It is far above the size of a
+// result with all parsers.
 const maxResult = 1 << 30
 
 func readResult(path string) (octets []byte, kind resultKind, err error) {
@@ -109,7 +110,8 @@ func readResult(path string) (octets []byte, kind resultKind, err error) {
 	return octets, kind, nil
 }
 
-// named is a folder of findings as a command has to name it, "" if it need not.
+// named returns a folder of findings as it appears in commands, "" for the
+// default folder.
 func named(dir string) string {
 	if filepath.Clean(dir) == defaultDir {
 		return ""
@@ -117,8 +119,8 @@ func named(dir string) string {
 	return dir
 }
 
-// rootSeenFrom leads from the folder of a report to this one, where the
-// specification is looked for in the repository.
+// rootSeenFrom returns the path from the folder of a report to the working
+// directory, which is assumed to be the root of the repository.
 func rootSeenFrom(output string) string {
 	from, err := filepath.Abs(filepath.Dir(output))
 	if err != nil {

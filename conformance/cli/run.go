@@ -33,27 +33,27 @@ func newRun(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the suite and judge every parser (the default)",
-		Long: `Run asks every parser every case. It prints the unexpected failures and what was
-fixed first, then which requirements each parser breaks.
+		Long: `Run runs every case on every parser. It prints the unexpected and the fixed failures
+first, then the requirements that each parser fails.
 
 Failures that a baseline lists are known. Any other failure makes run exit with
-code 1, and so does an entry of the baseline that no longer holds:
---prune-baseline drops those, --update-baseline also adds new failures. Neither
-changes what the run does not show: entries of a parser that was lost, of cases
-that were not selected, and of answers that timed out. Cases of points that the
+code 1, and so does an entry of the baseline that no longer holds. --prune-baseline
+drops such entries; --update-baseline also adds new failures. Neither changes
+entries that the run does not cover: those of a lost parser, of cases that were not
+selected, and of queries that timed out. Cases of points that the
 documents leave open classify and judge no parser.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * matches anything except a slash,
 ** anything.
 
-Formats: json keeps the whole result and report renders it later; jsonl and csv
+Formats: json keeps the whole result, which report renders later; jsonl and csv
 have one row per parser, case and query, and a CSV cell that a spreadsheet would
 run as a formula begins with an apostrophe; junit, ctrf and sarif are for other
 tools. sarif holds the unexpected failures, at most 5,000, each in the file that
 defines its case. With --robots-root DIR it is in DIR/CASE.txt, which
-repcheck export --robots DIR writes: commit that folder to see failures beside
-the lines that decide. github prints the report and at most ten annotations, and
+repcheck export --robots DIR writes: commit that folder to see failures next to
+the deciding lines. github prints the report and at most ten annotations, and
 appends Markdown to $GITHUB_STEP_SUMMARY; it is the default if GITHUB_ACTIONS is
 true and there is no -o.`,
 		Example: `  repcheck run --adapter 'python3 my_adapter.py'
@@ -72,15 +72,15 @@ true and there is no -o.`,
 	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
 	cmd.Flags().StringVar(&f.level, "level", "may", "run only cases of this level or above: must, should, may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
-	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by this `name` instead, which must change no verdict: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
-	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder; replaces the built-in entries of the parsers it names; none for none (repeatable)")
+	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
+	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder, which replaces the built-in entries of the parsers it names, or none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "drop the entries of the --baseline that no longer fail, and add new failures with the --reason")
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
 	f.formatFlags.add(cmd)
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "least level at which an unexpected failure counts: must, should, any")
-	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "questions put to one parser at a time (0: as many as keep it busy)")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full, also known ones")
+	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "lowest level at which an unexpected failure counts: must, should, any")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "concurrent queries to one parser (0: as many as keep it busy)")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full, including known ones")
 	return cmd
 }
 
@@ -176,13 +176,13 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	return e.verdict(result, f.output != "" || f.format != "text")
 }
 
-// lostInRun is the error of a run in which parsers were lost.
+// lostInRun returns the error for a run in which parsers were lost.
 func lostInRun(r *conformance.Result) error {
 	return lostError(r.Subjects, func(s *conformance.SubjectResult) (string, string) { return s.Name, s.Lost })
 }
 
-// verdict turns the result into the exit code, and says it where the report
-// is not on the screen.
+// verdict turns the result into the exit code, with a message if the report is
+// not on the screen.
 func (e *env) verdict(r *conformance.Result, say bool) error {
 	if err := lostInRun(r); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (e *env) verdict(r *conformance.Result, say bool) error {
 	return exit
 }
 
-// frozenSet returns the set of that name, nil if none is asked for.
+// frozenSet returns the set of that name, nil if the name is empty.
 func frozenSet(data *spec.Data, name string) (*spec.Set, error) {
 	if name == "" {
 		return nil, nil

@@ -31,8 +31,8 @@ func (f *runFlags) checkRewrite() error {
 	return nil
 }
 
-// baseline returns the known failures: those of the --baseline, and the built-in
-// ones of other parsers for the cases that --spec has.
+// baseline returns the known failures: those of --baseline and, for all other
+// parsers, the built-in ones for the cases of --spec.
 func (f *runFlags) baseline(data *spec.Data) (*conformance.Baseline, error) {
 	builtIn, err := conformance.DefaultBaseline()
 	if err != nil {
@@ -56,8 +56,8 @@ func (f *runFlags) baseline(data *spec.Data) (*conformance.Baseline, error) {
 	return builtIn.Without(given.Subjects()).Within(data).Merge(given), nil
 }
 
-// rewriteBaseline changes the baseline by what the run shows. A lost parser is
-// an error all the same.
+// rewriteBaseline changes the baseline according to the run. A lost parser is an
+// error anyway.
 func (e *env) rewriteBaseline(f *runFlags, r *conformance.Result) error {
 	path := f.baselines[0]
 	var update *conformance.BaselineUpdate

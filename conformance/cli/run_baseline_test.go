@@ -15,7 +15,7 @@ import (
 	"github.com/repcheck/repcheck/conformance/cli"
 )
 
-// init makes the test binary an adapter where its arguments ask for one.
+// init makes the test binary an adapter if its arguments select that.
 func init() {
 	if len(os.Args) > 2 && os.Args[1] == "run-adapter" {
 		adapter(os.Args[2:])
@@ -23,7 +23,7 @@ func init() {
 	}
 }
 
-// adapter answers queries as the mode says.
+// adapter answers queries according to the mode.
 func adapter(args []string) {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
@@ -102,8 +102,8 @@ func contents(t *testing.T, path string) string {
 	return string(octets)
 }
 
-// TestLostExit: a lost parser gives exit code 3 whatever else the command does,
-// and its baseline stays.
+// TestLostExit: a lost parser gives exit code 3 regardless of the other results,
+// and its baseline is unchanged.
 func TestLostExit(t *testing.T) {
 	path := writeKnown(t)
 	for _, mode := range []string{"unsupported", "dies"} {
@@ -124,7 +124,7 @@ func TestLostExit(t *testing.T) {
 }
 
 // TestInterruptedExit: an interrupted run does not exit with 0, and the baseline
-// stays.
+// is unchanged.
 func TestInterruptedExit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can interrupt another one")
@@ -149,7 +149,7 @@ func TestInterruptedExit(t *testing.T) {
 // above.
 func TestFailOn(t *testing.T) {
 	for _, test := range []struct {
-		id   string // of a case that a parser fails which allows everything
+		id   string // of a case that a parser which allows everything fails
 		want map[string]int
 	}{
 		{"precedence/longer-allow-wins", map[string]int{"must": 1, "should": 1, "any": 1}},
@@ -165,8 +165,8 @@ func TestFailOn(t *testing.T) {
 	}
 }
 
-// TestRewriteFlags: flags that change a baseline are refused where they would
-// change none.
+// TestRewriteFlags: flags that change a baseline are rejected if they would have
+// no effect.
 func TestRewriteFlags(t *testing.T) {
 	for _, test := range []struct{ flags, want string }{
 		{"--update-baseline", "--update-baseline needs one --baseline, the file or folder to write"},

@@ -35,11 +35,11 @@ func newScan(e *env) *cobra.Command {
 	f := &scanFlags{}
 	cmd := &cobra.Command{
 		Use:   "scan path",
-		Short: "Ask every parser about real files and count where they disagree",
+		Short: "Run every parser on real files and count disagreements",
 		Long: `Scan reads a collection of robots.txt files: a folder, one file, JSON Lines with
 host and body_base64 (.jsonl, .jsonl.gz), or - for JSON Lines on standard input.
-For each file it derives crawlers and URLs from the file's own lines, asks every
-parser, and reports how often each two disagree, with the smallest example.
+For each file it derives crawlers and URLs from the file's own lines, queries every
+parser, and reports how often each pair disagrees, with the smallest example.
 
 A parser that panics or hangs on a file is a finding, not the end of the scan.
 
@@ -56,14 +56,14 @@ as a formula begin with an apostrophe.`,
 	f.subjectFlags.add(cmd)
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "take a fair sample of this many files (0: all)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample and the queries")
-	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers asked for each file (0: five at most)")
-	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs asked for each crawler (0: forty at most)")
-	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files in hand at a time (0: as many as keep all processors busy)")
-	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference shows (takes ten times as long, or more)")
+	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers for each file (0: at most five)")
+	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs for each crawler (0: at most forty)")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files processed at a time (0: as many as keep all processors busy)")
+	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference matters (takes at least ten times as long)")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or html; jsonl or csv for one row per file and disagreement")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every pair and finding in full")
-	cmd.Flags().BoolVar(&f.failOnAny, "fail-on-disagreement", false, "end with code 4 if any two parsers disagree")
+	cmd.Flags().BoolVar(&f.failOnAny, "fail-on-disagreement", false, "exit with code 4 if any two parsers disagree")
 	return cmd
 }
 
@@ -127,9 +127,8 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 	return nil
 }
 
-// scanRows scans and writes the disagreements of each file as soon as all
-// parsers have answered. If they cannot be written, the scan ends and there is no
-// result.
+// scanRows scans, and writes the disagreements of each file as soon as all
+// parsers have answered. If writing fails, the scan ends without a result.
 func (e *env) scanRows(ctx context.Context, f *scanFlags, source fuzz.Source, subjects []impl.Subject, o fuzz.ScanOptions) (*fuzz.ScanResult, error) {
 	w, end, err := e.stream(f.output)
 	if err != nil {
@@ -157,7 +156,7 @@ func (e *env) scanRows(ctx context.Context, f *scanFlags, source fuzz.Source, su
 	return result, err
 }
 
-// scanLine is the progress of a scan in one line.
+// scanLine returns the progress of a scan in one line.
 func scanLine(s fuzz.ScanProgress) string {
 	what := "scanned"
 	if s.Choosing {
@@ -181,7 +180,7 @@ func (e *env) writeScan(to destination, r *fuzz.ScanResult) error {
 	return e.writeDocument(to, r, func(o reports.Options) doc.Document { return reports.Scan(r, o) })
 }
 
-// fileExists reports whether path can be looked at.
+// fileExists reports whether path exists and is accessible.
 func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -13,9 +13,9 @@ import (
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
 )
 
-// chosen sorts the names given to --impl: those of this process, and the
-// adapters that come along, with those that --all adds. A name behind a "!" is
-// left out; where there are no others, that is out of all.
+// chosen splits the names given to --impl into in-process parsers and shipped
+// adapters, and adds those of --all. A name after a "!" is left out; if there are
+// only such names, they are left out of all.
 func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter, err error) {
 	all := adapters.All()
 	if disabled := len(adapters.Problems()); f.all && adapters.Required() && disabled > 0 {
@@ -64,9 +64,9 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 	return inProcess, shipped, nil
 }
 
-// shippedStarts returns how the adapters that come along are started. One that
-// is not ready is an error where it is named by --impl or demanded by the
-// environment, and otherwise skipped.
+// shippedStarts returns the starts of the shipped adapters. An adapter that is
+// not ready is an error if --impl names it or the environment demands it;
+// otherwise it is skipped.
 func (f *subjectFlags) shippedStarts(ctx context.Context, chosen []*adapters.Adapter) ([]start, error) {
 	if len(chosen) == 0 {
 		return nil, nil
@@ -92,15 +92,14 @@ func (f *subjectFlags) shippedStarts(ctx context.Context, chosen []*adapters.Ada
 	return starts, nil
 }
 
-// tellSkipped says which parsers are not asked, where the report has no place
-// for it.
+// tellSkipped prints which parsers are skipped, if the report does not show it.
 func (e *env) tellSkipped(skipped []string) {
 	for _, why := range skipped {
 		fmt.Fprintf(e.stderr, "skipped %s\n", why)
 	}
 }
 
-// describe is a state in one line, with the mend.
+// describe returns a state in one line, with the fix.
 func describe(s adapters.State) string {
 	line := string(s.Readiness)
 	if s.Why != "" {

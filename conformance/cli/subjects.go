@@ -21,7 +21,7 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// subjectFlags choose whom a command asks.
+// subjectFlags select the parsers that a command runs.
 type subjectFlags struct {
 	impls                         []string
 	all                           bool
@@ -34,20 +34,21 @@ type subjectFlags struct {
 	memory                        int64 // MiB
 	env                           []string
 
-	// skipped is filled by open: why adapters are not asked that --all means.
+	// skipped is filled by open: the reasons why adapters selected by --all are
+	// skipped.
 	skipped []string
 }
 
 func (f *subjectFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "ask only these `parsers`: "+strings.Join(subjects.Names(), ", ")+", those that repcheck adapters lists, or none; !name leaves one out")
-	cmd.Flags().BoolVar(&f.all, "all", false, "ask the installed parsers of other languages too (repcheck adapters lists them)")
-	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "ask this `command` too, which speaks the adapter protocol (repeatable)")
-	cmd.Flags().StringArrayVar(&f.commands, "command", nil, "ask this `command` too, run once for each question, with {robots}, {agent} and {url} filled in (repeatable)")
+	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "run only these `parsers`: "+strings.Join(subjects.Names(), ", ")+", those that repcheck adapters lists, or none; !name leaves one out")
+	cmd.Flags().BoolVar(&f.all, "all", false, "also run the installed parsers of other languages (repcheck adapters lists them)")
+	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "also run this `command`, which speaks the adapter protocol (repeatable)")
+	cmd.Flags().StringArrayVar(&f.commands, "command", nil, "also run this `command`, once for each query, with {robots}, {agent} and {url} filled in (repeatable)")
 	cmd.Flags().IntVar(&f.allowExit, "allow-exit", 0, "exit code with which a --command allows")
 	cmd.Flags().IntVar(&f.disallowExit, "disallow-exit", 1, "exit code with which a --command disallows")
 	cmd.Flags().StringVar(&f.allowPattern, "allow-pattern", "", "`pattern` (RE2) in the output of a --command that allows, instead of exit codes")
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
-	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation to judge by and to ask the reference under: "+strings.Join(spec.Interpretations, ", "))
+	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation for judging and for the reference: "+strings.Join(spec.Interpretations, ", "))
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer; time spent waiting for a processor does not count (Linux)")
 	addStartTimeout(cmd, &f.startTimeout)
 	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter or a command may hold (Linux)")
@@ -65,9 +66,9 @@ func checkStartTimeout(limit time.Duration) error {
 	return nil
 }
 
-// addEnv adds the flag that passes environment variables on.
+// addEnv adds the flag that passes on environment variables.
 func addEnv(cmd *cobra.Command, into *[]string) {
-	cmd.Flags().StringArrayVar(into, "env", nil, "pass this environment `variable` on: NAME, NAME=value, or NAME* for all that begin so (repeatable); without it a parser gets PATH, HOME and the like, and no secrets")
+	cmd.Flags().StringArrayVar(into, "env", nil, "pass on this environment `variable`: NAME, NAME=value, or NAME* for a prefix (repeatable); without it a parser gets PATH, HOME and the like, and no secrets")
 }
 
 func checkEnv(env []string) error {
@@ -79,7 +80,7 @@ func checkEnv(env []string) error {
 	return nil
 }
 
-// checkLimits refuses values that no subject can be started with.
+// checkLimits returns an error for values with which no subject can start.
 func (f *subjectFlags) checkLimits() error {
 	switch {
 	case f.timeout <= 0:
@@ -90,7 +91,7 @@ func (f *subjectFlags) checkLimits() error {
 	return errors.Join(checkStartTimeout(f.startTimeout), checkEnv(f.env))
 }
 
-// limits is what the process of an adapter or a command may take.
+// limits returns the limits for the process of an adapter or a command.
 func (f *subjectFlags) limits() impl.ProcessOptions {
 	return impl.ProcessOptions{Timeout: f.timeout, StartTimeout: f.startTimeout, MaxMemory: f.memory << 20, Env: f.env}
 }
@@ -150,14 +151,14 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 
 // A start is a subject that is about to be started.
 type start struct {
-	flag string // that asks for it
+	flag string // that selects it
 	info spec.SubjectInfo
 	run  func() (impl.Subject, error)
 }
 
-// startAll starts the subjects, several at a time: starting is mostly waiting
-// for interpreters to load. In place of one that cannot be started stands one
-// that says so; failed holds the errors of these.
+// startAll starts the subjects, several at a time, because starting is mostly
+// waiting for interpreters to load. A subject that cannot be started is replaced
+// by one that reports the error; failed holds these errors.
 func startAll(starts []start) (subjects []impl.Subject, failed []error) {
 	subjects = make([]impl.Subject, len(starts))
 	errs := make([]error, len(starts))
@@ -177,7 +178,7 @@ func startAll(starts []start) (subjects []impl.Subject, failed []error) {
 	return subjects, slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// nameOf makes a name of a command, for a subject that did not say its own.
+// nameOf derives a name from a command, for a subject without its own name.
 func nameOf(command string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._", r)) {
@@ -189,7 +190,7 @@ func nameOf(command string) string {
 	return cmp.Or(name[:min(len(name), 100)], "adapter")
 }
 
-// commandStarts returns how the bare commands become subjects.
+// commandStarts returns the starts of the subjects for --command.
 func (f *subjectFlags) commandStarts() ([]start, error) {
 	o := impl.CommandOptions{ProcessOptions: f.limits(), AllowExit: f.allowExit, DisallowExit: f.disallowExit}
 	for _, p := range []struct {
@@ -223,8 +224,8 @@ func (f *subjectFlags) commandStarts() ([]start, error) {
 	return starts, nil
 }
 
-// distinct refuses two subjects of one name: results and baselines tell them
-// apart by nothing else.
+// distinct returns an error if two subjects have the same name, because results
+// and baselines distinguish subjects only by name.
 func distinct(subjects []impl.Subject) error {
 	seen := map[string]bool{}
 	for _, s := range subjects {

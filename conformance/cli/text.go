@@ -14,10 +14,10 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// A textWriter writes text to a terminal or to the log of a CI job. Much of what
-// repcheck prints comes from others: messages of adapters, cases, paths, files of
-// a corpus. So that none of it controls the terminal or the CI service, a
-// textWriter
+// A textWriter writes text to a terminal or to the log of a CI job. Much of the
+// text that repcheck prints comes from others: messages of adapters, cases,
+// paths, files of a corpus. None of it may control the terminal or the CI
+// service, so a textWriter
 //
 //   - writes each invisible character in octet notation, except line feed and
 //     tab: control characters (C0, C1), bidirectional controls, other format
@@ -32,7 +32,7 @@ import (
 type textWriter struct {
 	raw io.Writer
 	// color reports whether colors are on. It is called only for an escape
-	// sequence, as flags are not parsed yet when the writer is created.
+	// sequence, because flags are not parsed yet when the writer is created.
 	color func() bool
 
 	mu      sync.Mutex
@@ -41,13 +41,13 @@ type textWriter struct {
 	styled  bool // a color is on
 }
 
-// A linePart is what the line written so far ends with, as far as it could
+// A linePart classifies the end of the line written so far, by whether it could
 // become a command.
 type linePart int
 
 const (
-	lineStart  linePart = iota // nothing but blanks
-	lineColon                  // blanks and one ":"
+	lineStart  linePart = iota // only spaces
+	lineColon                  // spaces and one ":"
 	lineInner                  // anything else
 	lineHash                   // anything and one "#"
 	lineHashes                 // anything, "##" and letters
@@ -75,7 +75,7 @@ func (t *textWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush writes the beginning of a character whose rest never came.
+// flush writes the incomplete character at the end of the text.
 func (t *textWriter) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,8 +85,8 @@ func (t *textWriter) flush() {
 	_, _ = io.WriteString(t.raw, out.String())
 }
 
-// neutralize appends s to out. It returns the part that needs more input to be
-// decided, which is empty if s is all there is.
+// neutralize appends s to out. It returns the part that it cannot decide without
+// more input, which is empty if s is complete.
 func (t *textWriter) neutralize(out *strings.Builder, s string, all bool) (rest string) {
 	for s != "" {
 		if !all && !utf8.FullRuneInString(s) {
@@ -159,7 +159,8 @@ func (t *textWriter) char(out *strings.Builder, r rune, s string) {
 	}
 }
 
-// neutralLine returns s as a textWriter without colors writes it, on one line.
+// neutralLine returns s on one line, as a textWriter without colors would write
+// it.
 func neutralLine(s string) string {
 	var out strings.Builder
 	new(textWriter).neutralize(&out, s, true)

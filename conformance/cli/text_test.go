@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTextWriter writes each text in pieces of every size: where a character or
-// an escape sequence is split makes no difference.
+// TestTextWriter writes each text in pieces of every size: the result does not
+// depend on where a character or an escape sequence is split.
 func TestTextWriter(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -62,8 +62,9 @@ func TestTextWriter(t *testing.T) {
 // its lines and gives commands to a CI service.
 const evil = "\x1b]0;renamed\x07\x1b[2J\u009b2J\u202e\n::error::injected\n  ::stop-commands::x\n##[error]injected\r"
 
-// TestHostileText runs the verbs with texts from others in every place: what
-// reaches the standard output and the standard error controls nothing.
+// TestHostileText runs the commands with hostile text in every place. Nothing
+// that reaches standard output and standard error controls the terminal or the CI
+// service.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -166,8 +167,8 @@ var (
 	command    = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
 )
 
-// controls complains about everything in a text that controls the reader's
-// terminal or CI service.
+// controls reports everything in a text that controls the reader's terminal or CI
+// service.
 func controls(t *testing.T, where, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {

@@ -12,8 +12,8 @@ import (
 // release is the version of a released binary, which the linker sets.
 var release string
 
-// development is the version of a build that knows no other: from a source tree
-// without its history.
+// development is the version of a build without version information: from a
+// source tree without its history.
 const development = "0.1.0-dev"
 
 func version() string {
@@ -47,7 +47,7 @@ func commit() string {
 func newVersion(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version and what is embedded",
+		Short: "Print the version and the embedded data",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			data, err := e.data()

@@ -1,11 +1,12 @@
-// Package doc is a document model: what a report says, apart from how it looks.
-// A report is built once as a [Document]; [Document.Text], [Document.Markdown]
-// and [Document.HTML] write it for a terminal, a code host and a browser.
+// Package doc is a document model: it separates the content of a report from its
+// appearance. A report is built once as a [Document]; [Document.Text],
+// [Document.Markdown] and [Document.HTML] write it for a terminal, a code host
+// and a browser.
 //
-// The writers escape and neutralize: text may hold any bytes, and what is written
-// holds visible characters only. Invisible ones appear in the octet notation of
-// package spec. Writers are pure: the same document and options give the same
-// bytes, and the only error is that of the io.Writer.
+// Text may contain any bytes; the writers escape it, and their output contains
+// only visible characters. Invisible ones appear in the octet notation of package
+// spec. Writers are pure: the same document and options give the same bytes, and
+// the only errors are those of the io.Writer.
 package doc
 
 import (
@@ -20,8 +21,8 @@ type Document []Block
 // [Table], [Listing], [Code] or [Details].
 type Block interface{ block() }
 
-// A Tone says what a text means for the reader. Writers turn it into a color or
-// into weight, so no information may depend on it alone.
+// A Tone is the meaning of a text for the reader, such as good or bad. Writers
+// express it by color or weight, so no information may depend on it alone.
 type Tone int
 
 const (
@@ -40,8 +41,8 @@ type Text []Span
 type Span struct {
 	S    string
 	Tone Tone
-	// Code marks words of a file, a command or a name: Markdown and HTML set them
-	// in a monospaced font.
+	// Code marks text from a file, a command or a name, which Markdown and HTML
+	// show in a monospaced font.
 	Code bool
 	// URL makes the span a link in Markdown and HTML.
 	URL string
@@ -61,7 +62,7 @@ func In(tone Tone, format string, args ...any) Text {
 	return Text{{S: format, Tone: tone}}
 }
 
-// C returns words of a file, a command or a name.
+// C returns text from a file, a command or a name.
 func C(s string) Text { return Text{{S: s, Code: true}} }
 
 // Link returns a link to a URL.
@@ -90,14 +91,14 @@ type Heading struct {
 	// Level is 1 for the title of the document, 2 and 3 below it.
 	Level int
 	Text  Text
-	// ID is the target of links within the document; "" if there are none.
+	// ID is the target of links within the document, "" if there are none.
 	ID string
 	// Last makes it the last line of text instead, where readers of a terminal
-	// look first: for the sentence that sums the document up.
+	// look first. It is for the sentence that sums up the document.
 	Last bool
 }
 
-// A Para is a paragraph: a sentence or several, wrapped to the width.
+// A Para is a paragraph of one or more sentences, wrapped to the width.
 type Para struct{ Text Text }
 
 // A List is a sequence of items with bullets.
@@ -115,23 +116,23 @@ type Item struct {
 type Table struct {
 	Columns []Column
 	Rows    []Row
-	// Keys is how many columns identify a row. If the table is wider than a
-	// terminal, the text writer prints it as several tables, each with these
-	// columns and as many of the others as fit.
+	// Keys is the number of leading columns that identify a row. If the table is
+	// wider than a terminal, the text writer prints it as several tables, each
+	// with these columns and as many of the others as fit.
 	Keys int
 }
 
-// A Column describes the cells of a table in one place of each row.
+// A Column describes the cells of one column of a table.
 type Column struct {
 	Head string
-	// Right aligns to the right, as numbers are.
+	// Right aligns the cells to the right, as for numbers.
 	Right bool
 	// Most is the width in characters above which the text writer cuts a cell in
 	// its middle; 0 means no limit.
 	Most int
-	// Rest gives the column the room that is left. The text writer cuts its cells
+	// Rest gives the column the remaining width. The text writer cuts its cells
 	// at the end, and leaves the column out if there is hardly any room. At most
-	// one column may have it.
+	// one column may set it.
 	Rest bool
 	// Wrap makes the text writer continue the cells of a column with Rest on
 	// further lines instead of cutting them.
@@ -152,28 +153,29 @@ type Line struct {
 	Text   string
 	// Marked points at the line.
 	Marked bool
-	// Gap, if not 0, says how many lines are left out here; the other fields are
-	// empty then.
+	// Gap, if not 0, is the number of lines left out here; the other fields are
+	// then empty.
 	Gap int
 }
 
 // Code is text to be shown exactly, such as a command or a diagram.
 type Code struct {
 	Text string
-	// Shell says that the text is one shell command. The text writer breaks one
-	// that is too wide, so that the lines are still the same command.
+	// Shell marks the text as one shell command. The text writer breaks a command
+	// that is too wide such that the lines are still the same command.
 	Shell bool
 }
 
-// Details is a part that HTML and Markdown fold away behind its title.
+// Details is a part that HTML and Markdown collapse under its title.
 type Details struct {
 	Title Text
-	// ID is the target of links within the document; "" if there are none.
+	// ID is the target of links within the document, "" if there are none.
 	ID   string
 	Body Document
 }
 
-// text returns the text with tabs as blanks, which every writer shows alike.
+// text returns the text with tabs replaced by spaces, which every writer shows
+// alike.
 func (c Code) text() string { return strings.ReplaceAll(c.Text, "\t", "    ") }
 
 func (Heading) block() {}

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// every has each kind of block, and text that tries to break out of each.
+// every has every kind of block, and text that tries to break out of each.
 var every = doc.Document{
 	doc.Heading{Level: 1, Text: doc.In(doc.Bad, "FAILED: the last line of text"), Last: true},
 	doc.Heading{Level: 2, Text: doc.T("Every block, <b>& *all* |texts|"), ID: "top"},
@@ -102,8 +102,8 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errFull }
 
-// FuzzWriters: whatever the text, every writer writes visible characters, lines
-// of a screen are not too wide and have no blank at the end, and HTML is
+// FuzzWriters: for any text, every writer writes only visible characters, lines
+// on a screen are not too wide and have no trailing space, and HTML is
 // well-formed XML.
 func FuzzWriters(f *testing.F) {
 	f.Add("plain", "a|b", 80)
@@ -178,11 +178,11 @@ func visible(t *testing.T, text string) {
 	}
 }
 
-// separator is a | that separates cells: one without a backslash before it.
+// separator matches a | that separates cells: one without a backslash before it.
 var separator = regexp.MustCompile(`(^|[^\\])\|`)
 
-// wholeTables reports rows of Markdown that have not as many cells as the row
-// above, and a block of code that is not closed.
+// wholeTables reports rows of Markdown that do not have as many cells as the row
+// above, and code blocks that are not closed.
 func wholeTables(t *testing.T, markdown string) {
 	t.Helper()
 	columns, fence := 0, ""

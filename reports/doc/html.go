@@ -12,8 +12,8 @@ import (
 //go:embed page.css
 var pageCSS string
 
-// HTML writes the document as one page that needs nothing else: no script, no
-// image, no font. It is well-formed XML too. The first heading of level 1 is the
+// HTML writes the document as one self-contained page without scripts, images or
+// fonts. The page is also well-formed XML. The first heading of level 1 is the
 // title of the page.
 func (d Document) HTML(w io.Writer) error {
 	h := &htmlWriter{w: bufio.NewWriter(w)}
@@ -142,7 +142,7 @@ func idAttribute(id string) string {
 	return fmt.Sprintf(" id=\"%s\"", escapeHTML(id))
 }
 
-// classes are the CSS classes of the tones.
+// classes holds the CSS class of each tone.
 var classes = [...]string{Good: "good", Warn: "warn", Bad: "bad", Faint: "faint"}
 
 // html escapes a text for HTML.
@@ -168,7 +168,7 @@ func html(t Text) string {
 	return b.String()
 }
 
-// safeURL returns the URL if it is one of the web, or of this page or site.
+// safeURL returns the URL if it is a web URL, or leads to this page or site.
 func safeURL(url string) string {
 	scheme, _, absolute := strings.Cut(url, ":")
 	if absolute && scheme != "https" && scheme != "http" && !strings.ContainsAny(scheme, "/?#") {

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// mostLines is how many lines of a file a listing shows: a screen holds them
-	// together with what is said about them.
+	// mostLines is the number of lines of a file that a listing shows. They fit
+	// on a screen together with the text about them.
 	mostLines = 30
-	// widestLine is where a line of a listing is cut: a rule may be half a
-	// megabyte long.
+	// widestLine is the width at which a line of a listing is cut. A rule may be
+	// half a megabyte long.
 	widestLine = 200
 )
 
-// NewListing returns the listing of a file in octet notation. Marked lines are
-// those with the numbers given; of a long file only the lines nearest to them are
-// shown, or the first ones if there are none.
+// NewListing returns the listing of a file in octet notation. The lines with the
+// given numbers are marked. For a long file, only the lines nearest to them are
+// shown, or the first ones if no line is marked.
 func NewListing(file string, marked ...int) Listing {
 	lines := fileLines(file)
 	numbers := make([]int, len(lines))
@@ -45,7 +45,7 @@ func NewListing(file string, marked ...int) Listing {
 	return l
 }
 
-// distance is how far a line is from the nearest marked one.
+// distance returns the distance of a line from the nearest marked one.
 func distance(line int, marked []int) int {
 	nearest := -1
 	for _, m := range marked {
@@ -56,8 +56,8 @@ func distance(line int, marked []int) int {
 	return nearest
 }
 
-// fileLines divides a file in octet notation as RFC 9309 numbers its lines
-// (ABNF-NL: CR, LF or both), so that a ␍ ends a line and stays visible.
+// fileLines splits a file in octet notation into the lines that RFC 9309 defines
+// (ABNF-NL: CR, LF or both). A ␍ ends a line and stays visible.
 func fileLines(file string) []string {
 	var lines []string
 	for file != "" {
@@ -76,7 +76,7 @@ func fileLines(file string) []string {
 	return lines
 }
 
-// digits is the width of the line numbers.
+// digits returns the width of the line numbers.
 func (l Listing) digits() int {
 	digits := 2
 	for _, line := range l.Lines {

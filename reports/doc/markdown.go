@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Markdown writes the document as GitHub Flavored Markdown. Headings begin with
-// level 2, as a page or a comment has a title of its own.
+// Markdown writes the document as GitHub Flavored Markdown. Headings begin at
+// level 2, because a page or a comment has its own title.
 func (d Document) Markdown(w io.Writer) error {
 	m := &markdownWriter{w: bufio.NewWriter(w)}
 	m.blocks("", d)
@@ -74,8 +74,8 @@ func (m *markdownWriter) list(indent string, l List) {
 	}
 }
 
-// endsBlank reports whether a blank line is written after a list, as it is after
-// every other block.
+// endsBlank reports whether a blank line follows a list, as it follows every
+// other block.
 func endsBlank(l List) bool {
 	if len(l.Items) == 0 || len(l.Items[len(l.Items)-1].Body) == 0 {
 		return false
@@ -110,8 +110,8 @@ func (m *markdownWriter) table(indent string, t Table) {
 	m.w.WriteByte('\n')
 }
 
-// fence writes a block that is shown exactly. The fence is longer than any run of
-// backticks within.
+// fence writes a code block. The fence is longer than any run of backticks in the
+// text.
 func (m *markdownWriter) fence(indent, language, text string) {
 	fence := strings.Repeat("`", max(longestRun(text, '`')+1, 3))
 	fmt.Fprintf(m.w, "%s%s%s\n", indent, fence, language)
@@ -121,7 +121,7 @@ func (m *markdownWriter) fence(indent, language, text string) {
 	fmt.Fprintf(m.w, "%s%s\n\n", indent, fence)
 }
 
-// listingText is a listing as it is shown where the font is monospaced.
+// listingText returns a listing as text for a monospaced font.
 func listingText(l Listing) string {
 	var b strings.Builder
 	digits := l.digits()
@@ -144,8 +144,8 @@ func listingText(l Listing) string {
 // markdown escapes a text for one line.
 func markdown(t Text) string { return inline(t, false) }
 
-// inline escapes a text for one line. In the cell of a table, code too escapes
-// the sign that separates cells.
+// inline escapes a text for one line. In a table cell, the separator of cells is
+// escaped in code too.
 func inline(t Text, cell bool) string {
 	var b strings.Builder
 	for i, s := range t {
@@ -187,8 +187,8 @@ var urlEscapes = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%
 
 func escapeURL(s string) string { return urlEscapes.Replace(OneLine(s)) }
 
-// code makes a code span. Code knows no escapes: the fence is longer than any run
-// of backticks within.
+// code makes a code span. There are no escapes in code spans, so the fence is
+// longer than any run of backticks in the text.
 func code(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return s
@@ -200,7 +200,7 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// longestRun is the length of the longest run of r in s.
+// longestRun returns the length of the longest run of r in s.
 func longestRun(s string, r rune) int {
 	most, run := 0, 0
 	for _, c := range s {

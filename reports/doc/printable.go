@@ -8,10 +8,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Printable returns s with everything that cannot be seen in octet notation.
-// Line feeds stay. Unlike [spec.EncodeOctets] it leaves glyphs and brackets
-// alone, as most text of a result is in octet notation already. The result is
-// valid in XML 1.0 and cannot control a terminal.
+// Printable returns s with all invisible characters in octet notation, except
+// line feeds. Unlike [spec.EncodeOctets] it leaves glyphs and brackets unchanged,
+// because most text of a result is in octet notation already. The result is valid
+// in XML 1.0 and cannot control a terminal.
 func Printable(s string) string {
 	seen := func(r rune) bool { return r == '\n' || unicode.IsPrint(r) }
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !seen(r) }) {
@@ -46,8 +46,8 @@ func Cut(s string, n int) string {
 	return strings.TrimRight(string([]rune(s)[:max(n-1, 0)]), " ") + "…"
 }
 
-// CutMiddle shortens s to at most n characters and keeps its end, so that names
-// which differ only there stay different.
+// CutMiddle shortens s to at most n characters by cutting its middle, so that
+// names which differ only at the end stay different.
 func CutMiddle(s string, n int) string {
 	runes := []rune(s)
 	if len(runes) <= n {
@@ -57,7 +57,7 @@ func CutMiddle(s string, n int) string {
 	return string(runes[:n-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// pad fills s with blanks to n characters.
+// pad fills s with spaces to n characters.
 func pad(s string, n int, right bool) string {
 	blanks := strings.Repeat(" ", max(n-Width(s), 0))
 	if right {

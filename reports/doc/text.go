@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// TextOptions say how [Document.Text] writes. The zero value suits a file.
+// TextOptions configure [Document.Text]. The zero value suits a file.
 type TextOptions struct {
 	// Color allows ANSI escape sequences.
 	Color bool
-	// Width is the width of a line in characters; 0 means 100, less than 60 means
-	// 60, as tables need that, and less than 0 means no limit.
+	// Width is the maximum width of a line in characters; 0 means 100. Values
+	// below 60 mean 60, which tables need, and negative values mean no limit.
 	Width int
 }
 
-// columns returns the width to write for.
+// columns returns the effective width.
 func (o TextOptions) columns() int {
 	switch {
 	case o.Width == 0:
@@ -29,12 +29,12 @@ func (o TextOptions) columns() int {
 	return max(o.Width, 60)
 }
 
-// colors are the parameters of ANSI escape sequences for the tones: of the 16
-// colors only, which every terminal maps to something readable.
+// colors are the parameters of ANSI escape sequences for the tones. Only the 16
+// basic colors are used, which every terminal maps to something readable.
 var colors = [...]string{Strong: "1", Good: "32", Warn: "33", Bad: "31", Faint: "90"}
 
-// Text writes the document for a terminal. No line is wider than the width, none
-// ends with a blank.
+// Text writes the document for a terminal. No line is wider than the width, and
+// none ends with a space.
 func (d Document) Text(w io.Writer, o TextOptions) error {
 	t := &textWriter{w: bufio.NewWriter(w), width: o.columns(), color: o.Color, blank: true}
 	last := func(b Block) bool { h, ok := b.(Heading); return ok && h.Last }
@@ -53,9 +53,9 @@ type textWriter struct {
 	blank bool // the last line is empty, or there is none
 }
 
-// blocks writes blocks behind an indentation. Paragraphs and lists follow each
-// other directly; an empty line is put before a heading of the document and
-// around a table or a listing of it.
+// blocks writes blocks with an indentation. Paragraphs and lists follow each
+// other directly; at the top level of the document, a heading is preceded by an
+// empty line, and tables and listings are surrounded by empty lines.
 func (t *textWriter) blocks(indent string, d Document) {
 	for i, b := range d {
 		apart := indent == "" && i > 0 && (separate(b) || separate(d[i-1]) && !heading(d[i-1]))
@@ -82,7 +82,7 @@ func (t *textWriter) blocks(indent string, d Document) {
 	}
 }
 
-// separate reports whether a block stands apart from its neighbors.
+// separate reports whether empty lines separate a block from its neighbors.
 func separate(b Block) bool {
 	switch b.(type) {
 	case Heading, Table, Listing, Details:
@@ -96,7 +96,7 @@ func heading(b Block) bool {
 	return ok
 }
 
-// with gives the tone to the spans that have none.
+// with returns t with the tone set on all spans that have none.
 func (t Text) with(tone Tone) Text {
 	all := slices.Clone(t)
 	for i := range all {
@@ -107,7 +107,8 @@ func (t Text) with(tone Tone) Text {
 	return all
 }
 
-// list writes a list. Items of the document with a body stand apart.
+// list writes a list. At the top level of the document, empty lines separate
+// items that have a body.
 func (t *textWriter) list(indent string, l List) {
 	for i, item := range l.Items {
 		if i > 0 && indent == "" && len(item.Body)+len(l.Items[i-1].Body) > 0 && !t.blank {
@@ -126,7 +127,7 @@ func (t *textWriter) list(indent string, l List) {
 	}
 }
 
-// para writes a text in as many lines as it takes.
+// para writes a text, wrapped into lines.
 func (t *textWriter) para(first, next string, text Text) {
 	if len(text) == 0 {
 		return
@@ -140,8 +141,8 @@ func (t *textWriter) para(first, next string, text Text) {
 	}
 }
 
-// wrap breaks a text at blanks into lines of at most width characters, and cuts
-// words that are longer. Blanks within a line survive, as they may be bytes of a
+// wrap breaks a text at spaces into lines of at most width characters, and cuts
+// longer words. Spaces within a line are kept, because they may be bytes of a
 // rule.
 func wrap(text Text, width int) (lines []Text) {
 	var line Text
@@ -163,8 +164,8 @@ func wrap(text Text, width int) (lines []Text) {
 	return append(lines, line)
 }
 
-// words divides a text at its blanks. A word may consist of several spans, and
-// may be empty between two blanks.
+// words splits a text at its spaces. A word may consist of several spans, and may
+// be empty between two spaces.
 func words(text Text) []Text {
 	all := make([]Text, 1)
 	for _, span := range text {

@@ -2,9 +2,9 @@ package doc
 
 import "strings"
 
-// code writes code line by line. A shell command that is too wide goes on after
-// a backslash; if a part of it has no place to break, that part is cut and the
-// next line says so.
+// code writes code line by line. A shell command that is too wide continues on
+// the next line after a backslash. If a part of it cannot be broken, that part is
+// cut and the next line says so.
 func (t *textWriter) code(indent string, c Code) {
 	if !c.Shell {
 		for line := range strings.Lines(c.text()) {
@@ -43,8 +43,8 @@ func (t *textWriter) code(indent string, c Code) {
 	}
 }
 
-// shellParts divides a shell command at the blanks before flags and pipes,
-// outside of '…' and $'…'.
+// shellParts splits a shell command at the spaces before flags and pipes, outside
+// of '…' and $'…'.
 func shellParts(command string) (parts []string) {
 	quoted, escapes, from := false, false, 0
 	for i := 0; i < len(command); i++ {

@@ -7,10 +7,10 @@ import (
 
 const (
 	gap = "  " // between two columns
-	// leastRest is the room below which a column with Rest says too little to be
-	// worth showing.
+	// leastRest is the width below which a column with Rest is left out, because
+	// it would show too little.
 	leastRest = 24
-	// leastWrap is the room below which a column with Wrap gets a block of its own.
+	// leastWrap is the width below which a column with Wrap gets its own block.
 	leastWrap = 16
 )
 
@@ -42,7 +42,8 @@ func (t *textWriter) table(indent string, table Table) {
 	room := t.width - Width(indent)
 	blocks := split(columns, least, keys, room)
 	if len(blocks) > 1 && rest >= keys && !table.Columns[rest].Wrap {
-		// Beside some of the columns the text would seem to belong to them.
+		// Next to only some of the columns, the text would seem to belong to
+		// them.
 		blocks = split(slices.Delete(columns, rest, rest+1), least, keys, room)
 	}
 	for i, shown := range blocks {
@@ -62,8 +63,8 @@ func (t *textWriter) table(indent string, table Table) {
 	}
 }
 
-// split divides columns of these widths into blocks that fit into the room, if
-// the first columns and one other do.
+// split divides columns of these widths into blocks that fit into the room,
+// provided that the key columns and one other column fit.
 func split(columns, widths []int, keys, room int) (blocks [][]int) {
 	used := 0
 	for _, c := range columns[:keys] {
@@ -79,7 +80,7 @@ func split(columns, widths []int, keys, room int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// part writes the columns shown of a table.
+// part writes the given columns of a table.
 func (t *textWriter) part(indent string, table Table, widths, shown []int) {
 	for _, row := range table.Rows {
 		if len(row) < len(table.Columns) {
@@ -121,8 +122,8 @@ func (t *textWriter) part(indent string, table Table, widths, shown []int) {
 	}
 }
 
-// cell returns the text of a cell as one printable line of the width that its
-// column allows.
+// cell returns the text of a cell as one printable line, cut to the width of its
+// column.
 func cell(text Text, column Column) Text {
 	if column.Most > 0 && Width(OneLine(text.String())) > column.Most {
 		return Text{{S: CutMiddle(OneLine(text.String()), column.Most), Tone: text.tone()}}
