@@ -18,16 +18,16 @@ import (
 // leave behind, so that killOrphans finds a program that left the process group.
 var adoptOrphans = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
-// reapFor bounds the wait for processes that were killed.
-const reapFor = 100 * time.Millisecond
+// reapFor bounds the wait for processes that were killed. It is long because a
+// killed process needs a processor to end, and costs nothing where it ends soon.
+const reapFor = time.Second
 
 // killOrphans kills the processes that an ended process left behind outside of
 // its process group: those children of ours that carry its mark in their
 // environment. A process that changed its environment too is left to EndOrphans.
 func killOrphans(group int, mark string) {
-	deadline := time.Now().Add(reapFor)
-	waitFor(-group, deadline) // the group was killed, and its members thereby became our children
-	killChildren(deadline, func(pid int) bool {
+	waitFor(-group, time.Now().Add(reapFor)) // the group was killed, and its members thereby became our children
+	killChildren(time.Now().Add(reapFor), func(pid int) bool {
 		env, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 		return bytes.Contains(env, []byte(mark))
 	})
@@ -43,7 +43,7 @@ func EndOrphans() {
 // killChildren kills those children of ours for which meant returns true, and
 // their children, which thereby become ours, until the deadline.
 func killChildren(deadline time.Time, meant func(pid int) bool) {
-	for found := true; found && time.Now().Before(deadline); {
+	for found := true; found; found = found && time.Now().Before(deadline) {
 		found = false
 		for _, pid := range usage.Children("/proc/self") {
 			if meant(pid) {
