@@ -227,7 +227,7 @@ func (r *hostileRun) args(program string) []string {
 		}
 		return append([]string{"run", "--run", cases}, flags...)
 	case "fuzz":
-		return append([]string{"fuzz", "--time", "10s", "--count", "20", "--dir", r.path("findings")}, flags...)
+		return append([]string{"fuzz", "--time", "90s", "--count", "20", "--dir", r.path("findings")}, flags...)
 	case "scan":
 		agents, urls := "2", "3"
 		if r.mode.program != nil {

@@ -1,9 +1,12 @@
 package fingerprint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"sync/atomic"
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/spec"
@@ -25,12 +28,14 @@ func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done
 	t := impl.Throttles([]impl.Subject{subject}, jobs)[0]
 	t.MostTimeouts = maxTimeouts
 	verdicts := make([][]spec.Verdict, len(files))
+	var first atomic.Pointer[string] // the detail of one answer
 	impl.Each(len(files), t.Limit(), func(f int) {
 		verdicts[f] = slices.Repeat([]spec.Verdict{spec.Unsupported}, len(files[f].Probes))
 		if len(files[f].Probes) > 0 {
 			for i, a := range t.Ask(ctx, files[f].Robots, files[f].Probes).Answers {
 				if a.Verdict != "" {
 					verdicts[f][i] = a.Verdict
+					first.CompareAndSwap(nil, &a.Detail)
 				}
 			}
 		}
@@ -42,7 +47,8 @@ func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done
 		answered = answered || slices.ContainsFunc(of, func(v spec.Verdict) bool { return v.Decided() || v == spec.Reject })
 	}
 	if ctx.Err() == nil && queries > 0 && !answered && t.Err() == nil {
-		return verdicts, fmt.Errorf("it answered none of %d queries", queries)
+		detail, _, _ := strings.Cut(strings.TrimSpace(*cmp.Or(first.Load(), new(string))), "\n")
+		return verdicts, fmt.Errorf("it answered none of %d queries%s", queries, strings.TrimSuffix(": "+spec.EncodeOctets([]byte(detail)), ": "))
 	}
 	return verdicts, t.Err()
 }

@@ -39,7 +39,7 @@ func (s *askedSubject) Ask(_ context.Context, _ []byte, probes []spec.Probe) []s
 	n := s.asked.Add(1)
 	answers := make([]spec.Answer, len(probes))
 	for i := range answers {
-		answers[i].Verdict = s.verdict(n)
+		answers[i] = spec.Answer{Verdict: s.verdict(n), Detail: "why\nand a stack"}
 	}
 	return answers
 }
@@ -61,7 +61,7 @@ func TestAsk(t *testing.T) {
 		{"times out on every second file", func(n int64) spec.Verdict {
 			return []spec.Verdict{spec.Timeout, spec.Allow}[n%2]
 		}, count + 1, 40, "timed out on 20 files"},
-		{"answers nothing", func(int64) spec.Verdict { return spec.Unsupported }, count + 1, count, "it answered none of 400 queries"},
+		{"answers nothing", func(int64) spec.Verdict { return spec.Unsupported }, count + 1, count, "it answered none of 400 queries: why"},
 		{"rejects all files", func(int64) spec.Verdict { return spec.Reject }, count + 1, count, ""},
 		{"times out now and then", func(n int64) spec.Verdict {
 			if n%20 == 0 {
