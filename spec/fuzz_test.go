@@ -13,7 +13,7 @@ import (
 // the accepted text has no invisible characters.
 func FuzzDecodeOctets(f *testing.F) {
 	for _, seed := range []string{
-		"", "a b\n", "a \n", "⟦FF FE⟧", "⟦U+2028⟧⟦BOM⟧⟦NBSP⟧", "⟦U+D800⟧", "⟦", "⟧", "⟦⟧", "␍␀␉␠", "\xFF", "\u00A0", "⟦ff⟧", "⟦+1⟧", "⟦U++41⟧", "   ␠\n   x",
+		"", "a b\n", "a \n", "⟦FF FE⟧", "⟦U+2028⟧⟦BOM⟧⟦NBSP⟧", "⟦U+D800⟧", "⟦", "⟧", "⟦⟧", "␍␀␉␠", "\xFF", "\u00A0", "⟦ff⟧", "⟦+1⟧", "⟦U++41⟧", "⟦\r⟧", "⟦E2\u00A080⟧", "   ␠\n   x",
 	} {
 		f.Add(seed)
 	}

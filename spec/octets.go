@@ -103,7 +103,10 @@ func appendBracket(out []byte, inside string) ([]byte, error) {
 		}
 		return utf8.AppendRune(out, rune(n)), nil
 	}
-	for _, pair := range strings.Fields(inside) {
+	if inside == "" {
+		return out, nil
+	}
+	for pair := range strings.SplitSeq(inside, " ") { // no other white space, which cannot be seen
 		n, err := strconv.ParseUint(pair, 16, 8)
 		if err != nil || len(pair) != 2 {
 			return nil, fmt.Errorf("⟦%s⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧", inside)

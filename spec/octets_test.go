@@ -49,6 +49,7 @@ func TestDecodeOctetsRefuses(t *testing.T) {
 		{"⟦FF", "line 1: ⟦ is never closed by ⟧ (a literal ⟦ is written ⟦U+27E6⟧)"},
 		{"FF⟧", "line 1: ⟧ without ⟦ (a literal one is written ⟦U+27E7⟧)"},
 		{"⟦GG⟧", "line 1: ⟦GG⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧"},
+		{"⟦E2\r80⟧", "line 1: ⟦E2\r80⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧"},
 		{"⟦FFF⟧", "line 1: ⟦FFF⟧ is neither octets (⟦E2 80⟧), a code point (⟦U+2028⟧), ⟦BOM⟧ nor ⟦NBSP⟧"},
 		{"⟦U+D800⟧", "line 1: ⟦U+D800⟧ is no code point"},
 	}
