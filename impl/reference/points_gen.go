@@ -145,8 +145,7 @@ const (
 	EmptyValue
 	// IndexHTML: Does a rule for an index page open its directory?
 	IndexHTML
-	// WildcardSearch: How far is the place for what stands behind an asterisk
-	// searched?
+	// WildcardSearch: How far is the text after an asterisk searched for?
 	WildcardSearch
 
 	// Stage decision.
@@ -167,7 +166,7 @@ const (
 // Choices of SizeLimit.
 const (
 	// SizeLimitDropCutLine: The first 512,000 octets are read, and a line that
-	// goes on beyond them is dropped; one that ends exactly there is whole.
+	// continues beyond them is dropped; one that ends exactly there is whole.
 	SizeLimitDropCutLine Choice = iota
 	// SizeLimitKeepCutLine: The first 512,000 octets are read, and what they
 	// hold of a cut line is used as a line.
@@ -213,8 +212,8 @@ const (
 const (
 	// LineEndsCRLFCRLF: CR, LF and CR LF each end a line.
 	LineEndsCRLFCRLF Choice = iota
-	// LineEndsLFOnly: Only LF ends a line, and a CR is an octet of the line it
-	// stands in. RFC9309-ABNF-NL forbids it.
+	// LineEndsLFOnly: Only LF ends a line, and a CR is an octet of its line.
+	// RFC9309-ABNF-NL forbids it.
 	LineEndsLFOnly
 	// LineEndsUnicode: VT, FF, the separators 1C to 1E, NEL, U+2028 and U+2029
 	// end a line as well. RFC9309-ABNF-NL forbids it.
