@@ -34,23 +34,49 @@ const (
 	Unanswered ProfileStatus = "unanswered"
 )
 
-// Profiles holds the choices of several subjects at every point.
+// Profiles holds the choices of several subjects at every point. If files besides
+// the cases were used, it also holds how much the choices predict of other
+// answers, and how much the subjects differ.
+//
+// These files are split by a hash of each file. The search uses the cases and one
+// half; the other half is held out, and all shares and distances come from it.
 type Profiles struct {
-	// Format is the version of this format, 1.
+	// Format is the version of this format, 2.
 	Format  int      `json:"format"`
 	Version string   `json:"version"`
 	Command []string `json:"command,omitempty"`
 	// CaseSet is the hash of all cases.
 	CaseSet string `json:"case_set"`
-	// Cases and Questions count the cases and queries for each subject.
-	Cases     int `json:"cases"`
-	Questions int `json:"questions"`
+	// Seed selected the files that are held out, and Corpus names the collection
+	// of the real files; both are empty without files besides the cases.
+	Seed   uint64 `json:"seed,omitempty"`
+	Corpus string `json:"corpus,omitempty"`
 	// Elapsed is the time of all queries and of profiling, in nanoseconds.
 	Elapsed time.Duration `json:"elapsed_ns"`
+	// Sources count the files and queries by source, the cases first.
+	Sources []ProfileSource `json:"sources"`
 	// Points are the points, stage by stage. The points of every subject have the
 	// same order.
 	Points   []ProfiledPoint  `json:"points"`
 	Subjects []SubjectProfile `json:"subjects"`
+	// Distances holds the distance between each two subjects, in the order of
+	// Subjects: of the held-out queries that both answered, the share, from 0 to
+	// 1, with different answers. It is 1 if there are no such queries.
+	Distances [][]float64 `json:"distances,omitempty"`
+	// Tree joins the subjects by these distances; nil for fewer than two.
+	Tree *Tree `json:"tree,omitempty"`
+	// Lineages are the claimed lineages with at least two subjects.
+	Lineages []LineageDistance `json:"lineages,omitempty"`
+}
+
+// A ProfileSource counts the files and queries from one source: those that the
+// search uses, and those that are held out.
+type ProfileSource struct {
+	Source      fingerprint.Source `json:"source"`
+	SeenFiles   int                `json:"seen_files"`
+	SeenQueries int                `json:"seen_queries"`
+	HeldFiles   int                `json:"held_files"`
+	HeldQueries int                `json:"held_queries"`
 }
 
 // A ProfiledPoint is a point with all of its choices.
@@ -72,20 +98,30 @@ type SubjectProfile struct {
 	Points  []PointProfile `json:"points"`
 	// Interpretation holds the choices, by point, that predict most of the
 	// subject's answers. Among equally good ones it has the fewest deviations
-	// from rfc9309.
+	// from rfc9309. The cases weigh most, then real files, then generated ones.
 	Interpretation map[string]string `json:"interpretation"`
-	// Asked counts the queries that the subject supports: all except those it
-	// answered with Unsupported. Predicted counts the answers that the reference
-	// also gives under Interpretation.
+	// Deviations are the points at which Interpretation differs from rfc9309, in
+	// order, and then the changes that were refuted.
+	Deviations []Deviation `json:"deviations"`
+	// Asked counts the queries of the cases that the subject supports: all except
+	// those it answered with Unsupported. Predicted counts the answers that the
+	// reference also gives under Interpretation.
 	Asked     int `json:"asked"`
 	Predicted int `json:"predicted"`
-	// Unexplained are answers that the reference gives neither under
+	// Unexplained are answers to cases that the reference gives neither under
 	// Interpretation nor with any single choice changed that the subject shows
 	// elsewhere. Each is a defect, or a point that is not described yet.
 	Unexplained []Witness `json:"unexplained,omitempty"`
 	// Distances are the distances to the named interpretations, the nearest
 	// first.
 	Distances []Distance `json:"distances"`
+	// Prediction says how much Interpretation predicts of other answers; nil
+	// without files besides the cases.
+	Prediction *Prediction `json:"prediction,omitempty"`
+	// Relative is the subject at the smallest distance, empty if there is no
+	// other subject, or without files besides the cases.
+	Relative         string  `json:"relative,omitempty"`
+	RelativeDistance float64 `json:"relative_distance,omitempty"`
 	// Lost is the reason why the subject did not get all queries.
 	Lost string `json:"lost,omitempty"`
 }
@@ -176,11 +212,16 @@ type Distance struct {
 
 // ProfileOptions configure [Profile]. The zero value works.
 type ProfileOptions struct {
+	// Files are used besides the cases, one half to find the choices and the other
+	// to measure what these predict.
+	Files []fingerprint.File
+	// Seed selects the files that are held out.
+	Seed uint64
 	// Jobs bounds the number of concurrent queries to a subject; 0 means as many
 	// as keep it busy.
 	Jobs int
-	// Progress, if not nil, is called after every case with the number of
-	// finished cases and of all cases. Calls come from several goroutines, one at
+	// Progress, if not nil, is called after every file with the number of
+	// finished files and of all files. Calls come from several goroutines, one at
 	// a time.
 	Progress func(done, total int)
 }
@@ -193,28 +234,32 @@ type ProfileOptions struct {
 // choice changed. Thus judging cases are evidence too. The subject's own
 // interpretation is found by package fingerprint.
 //
-// If ctx ends early, subjects without complete answers are missing.
+// Equal files, seeds and answers give equal profiles. If ctx ends early, subjects
+// without complete answers are missing.
 func Profile(ctx context.Context, data *spec.Data, subjects []impl.Subject, o ProfileOptions) *Profiles {
 	started := time.Now()
-	var sample []SampleFile
-	for i := range data.Cases {
-		c := &data.Cases[i]
-		f := SampleFile{Name: c.ID, Point: c.Point, File: fingerprint.File{Robots: c.Robots}}
-		for k := range c.Expect {
-			f.Probes = append(f.Probes, c.Expect[k].Probe)
+	s := newSamples(data.Cases, o.Files, o.Seed)
+	all := &Profiles{Format: 2, CaseSet: data.Hash, Sources: s.sources, Points: profiledPoints()}
+	done := newProgress(o.Progress, len(s.files)*len(subjects))
+	var held [][]fingerprint.Outcome
+	for _, subject := range subjects {
+		verdicts, err := fingerprint.Ask(ctx, s.files, subject, o.Jobs, done)
+		if ctx.Err() != nil {
+			break
 		}
-		sample = append(sample, f)
-	}
-	s := newSample(sample)
-	all := &Profiles{
-		Format: 1, CaseSet: data.Hash, Cases: len(data.Cases), Questions: s.Queries(), Points: profiledPoints(),
-	}
-	eachAnswered(ctx, s.asked(), subjects, o.Jobs, o.Progress, func(info spec.SubjectInfo, verdicts [][]spec.Verdict, lost string) {
-		p := s.profile(ctx, info, verdicts)
-		if p.Lost = lost; ctx.Err() == nil {
-			all.Subjects = append(all.Subjects, p)
+		p, answers := s.profile(ctx, subject.Info(), verdicts)
+		if ctx.Err() != nil {
+			break
 		}
-	})
+		if err != nil {
+			p.Lost = err.Error()
+		}
+		all.Subjects, held = append(all.Subjects, p), append(held, answers)
+	}
+	if len(o.Files) > 0 {
+		all.Seed = o.Seed
+		all.relate(held)
+	}
 	all.Elapsed = time.Since(started)
 	return all
 }
@@ -239,29 +284,33 @@ func mustNamed(name string) reference.Interpretation {
 	return in
 }
 
-// profile computes the profile of a subject from its answers.
-func (s *sample) profile(ctx context.Context, info spec.SubjectInfo, verdicts [][]spec.Verdict) SubjectProfile {
+// profile computes the profile of a subject from its answers, and also returns
+// those that are held out.
+func (s *samples) profile(ctx context.Context, info spec.SubjectInfo, verdicts [][]spec.Verdict) (p SubjectProfile, held []fingerprint.Outcome) {
 	started := time.Now()
-	p := SubjectProfile{SubjectInfo: info, Verdicts: tallyVerdicts(verdicts)}
-	answers := s.Outcomes(verdicts)
-	p.Asked = s.Queries() - p.Verdicts[spec.Unsupported]
-	v := s.find(ctx, answers)
-	p.Interpretation = choices(v.In)
-	p.Predicted = fingerprint.Agreement(v.Predicted, answers)
-	p.Points, p.Unexplained = v.points()
-	p.Distances = s.distances(answers, p.Points)
-	p.Elapsed = time.Since(started)
-	return p
-}
-
-func tallyVerdicts(verdicts [][]spec.Verdict) map[spec.Verdict]int {
-	all := map[spec.Verdict]int{}
-	for _, of := range verdicts {
+	p = SubjectProfile{SubjectInfo: info, Verdicts: map[spec.Verdict]int{}}
+	for i, of := range verdicts {
 		for _, v := range of {
-			all[v]++
+			p.Verdicts[v]++
+			if s.files[i].Source == fingerprint.Case && v != spec.Unsupported {
+				p.Asked++
+			}
 		}
 	}
-	return all
+	answers := s.known.Outcomes(verdicts[:s.knownFiles])
+	found := s.known.Find(ctx, answers)
+	known := s.known.View(found.In, answers)
+	p.Interpretation, p.Deviations = choices(found.In), s.deviations(known, found)
+	if len(s.sources) > 1 {
+		p.Prediction, held = s.predict(ctx, known, found, verdicts)
+	}
+	answers = answers[:s.cases.Queries()]
+	v := view{s.cases.View(found.In, answers)}
+	p.Predicted = fingerprint.Agreement(v.Predicted, answers)
+	p.Points, p.Unexplained = v.points()
+	p.Distances = distances(s.cases, answers, p.Points)
+	p.Elapsed = time.Since(started)
+	return p, held
 }
 
 // choices returns the choices of an interpretation, by point.
@@ -274,11 +323,11 @@ func choices(in reference.Interpretation) map[string]string {
 }
 
 // distances measures the distance of the subject from every named interpretation.
-func (s *sample) distances(answers []fingerprint.Outcome, points []PointProfile) []Distance {
+func distances(s *fingerprint.Sample, answers []fingerprint.Outcome, points []PointProfile) []Distance {
 	var all []Distance
 	for i, name := range reference.Names() {
 		in := mustNamed(name)
-		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(s.named()[i], answers)}
+		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(s.Named()[i], answers)}
 		for i, point := range reference.Points() {
 			if points[i].Settled() && !points[i].Takes(in.Choice(point)) {
 				d.Points = append(d.Points, point.String())

@@ -2,10 +2,8 @@ package conformance
 
 import (
 	"cmp"
-	"context"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/fingerprint"
@@ -13,83 +11,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A sample is a list of files with the predictions of the named interpretations.
-type sample struct {
-	*fingerprint.Sample
-	files []SampleFile
-	// named returns the predictions in the order of reference.Names.
-	named func() [][]fingerprint.Outcome
-}
-
-func newSample(files []SampleFile) *sample {
-	s := &sample{files: files}
-	s.Sample = fingerprint.NewSample(s.asked())
-	s.named = sync.OnceValue(func() (all [][]fingerprint.Outcome) {
-		for _, name := range reference.Names() {
-			all = append(all, s.Predict(mustNamed(name)))
-		}
-		return all
-	})
-	return s
-}
-
-// asked returns the files in the form in which they are sent to subjects.
-func (s *sample) asked() []fingerprint.File {
-	all := make([]fingerprint.File, len(s.files))
-	for i, f := range s.files {
-		all[i] = f.File
-	}
-	return all
-}
-
-// eachAnswered sends the queries to one subject after the other. It calls take
-// with the verdicts of each, file by file, and with the reason if the subject was
-// lost. It ends when ctx ends.
-func eachAnswered(ctx context.Context, files []fingerprint.File, subjects []impl.Subject, jobs int, progress func(done, total int), take func(info spec.SubjectInfo, verdicts [][]spec.Verdict, lost string)) {
-	done := newProgress(progress, len(files)*len(subjects))
-	for _, subject := range subjects {
-		verdicts, err := fingerprint.Ask(ctx, files, subject, jobs, done)
-		if ctx.Err() != nil {
-			return
-		}
-		lost := ""
-		if err != nil {
-			lost = err.Error()
-		}
-		take(subject.Info(), verdicts, lost)
-	}
-}
-
-// longestShown is the maximum length, in bytes, of a file that is shown with a
-// query.
-const longestShown = 2 << 10
-
-// question describes a query.
-func (s *sample) question(query int) SampleQuestion {
-	file, probe := s.Place(query)
-	of := s.files[file]
-	q := SampleQuestion{Kind: of.Kind, File: of.Name, Probe: spec.ProbeID(of.Probes[probe])}
-	if len(of.Robots) <= longestShown {
-		q.Robots = spec.EncodeOctets(of.Robots)
-	}
-	return q
-}
-
 // A view compares the answers of a subject with the predictions of an
 // interpretation.
-type view struct {
-	*fingerprint.View
-	sample *sample
-}
-
-func (s *sample) view(in reference.Interpretation, answers []fingerprint.Outcome) *view {
-	return &view{View: s.View(in, answers), sample: s}
-}
-
-// find returns the view of the interpretation that predicts most of the answers.
-func (s *sample) find(ctx context.Context, answers []fingerprint.Outcome) *view {
-	return s.view(s.Find(ctx, answers), answers)
-}
+type view struct{ *fingerprint.View }
 
 // A cause is a change with which the answers, which are not predicted, would be.
 type cause struct {
@@ -109,7 +33,7 @@ func (c *cause) gain() int { return len(c.answers) - c.spoils }
 //
 // A change must give at least the share least of all answers that distinguish it,
 // unless these include an answer about a file that was written for its point.
-func (v *view) causes(least float64) (found []cause, rest []int) {
+func (v view) causes(least float64) (found []cause, rest []int) {
 	changes := v.In.Changes()
 	possible := make([]cause, len(changes))
 	impl.Each(len(changes), runtime.GOMAXPROCS(0), func(i int) {
@@ -146,7 +70,7 @@ func (v *view) causes(least float64) (found []cause, rest []int) {
 	return found, rest
 }
 
-func (v *view) shows(c *cause, least float64) bool {
+func (v view) shows(c *cause, least float64) bool {
 	if least == 0 || slices.ContainsFunc(c.answers, func(i int) bool { return v.classifies(i, c.Point) }) {
 		return true
 	}
@@ -155,10 +79,50 @@ func (v *view) shows(c *cause, least float64) bool {
 }
 
 // classifies reports whether the file of the query was written for the point.
-func (v *view) classifies(query int, p reference.Point) bool {
-	file, _ := v.Place(query)
-	return v.sample.files[file].Point == p.String()
+func (v view) classifies(query int, p reference.Point) bool {
+	f, _ := v.Query(query)
+	return f.Point == p.String()
 }
+
+// missed returns the answers that are not predicted, those about the shortest files
+// first, and the same in groups.
+func (v view) missed() (all []Missed, gaps []Gap) {
+	size := func(query int) int {
+		f, _ := v.Query(query)
+		return len(f.Robots)
+	}
+	shortest := func(queries []int) []int {
+		return slices.SortedFunc(slices.Values(queries), func(a, b int) int { return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b)) })
+	}
+	one := func(i int) Missed {
+		return Missed{SampleQuery: sampleQuery(v.Sample, i), Got: v.Answers[i].Verdict(), Predicted: v.Predicted[i].Verdict()}
+	}
+	group := func(g Gap, queries []int) {
+		g.Answers = len(queries)
+		last := -1
+		for _, i := range shortest(queries) {
+			if file, _ := v.Place(i); file != last && len(g.Witnesses) < gapWitnesses {
+				last = file
+				g.Witnesses = append(g.Witnesses, one(i))
+			}
+		}
+		gaps = append(gaps, g)
+	}
+	for _, i := range shortest(v.Missed) {
+		all = append(all, one(i))
+	}
+	found, rest := v.causes(0)
+	for _, c := range found {
+		group(Gap{Point: c.Point.String(), Choice: c.ID()}, c.answers)
+	}
+	if len(rest) > 0 {
+		group(Gap{}, rest)
+	}
+	return all, gaps
+}
+
+// gapWitnesses bounds the witnesses of a gap.
+const gapWitnesses = 3
 
 // leastShare is the minimum share of the distinguishing answers that a subject
 // must give to count as sometimes making a choice. If fewer than one in ten
@@ -168,7 +132,7 @@ const leastShare = 0.1
 
 // points returns the subject's behaviour at every point, and the answers that no
 // change explains.
-func (v *view) points() (points []PointProfile, unexplained []Witness) {
+func (v view) points() (points []PointProfile, unexplained []Witness) {
 	found, rest := v.causes(leastShare)
 	all := reference.Points()
 	points = make([]PointProfile, len(all))
@@ -192,7 +156,7 @@ type row []fingerprint.Outcome
 
 // rows returns the predictions of each choice at a point, with the choices of in
 // at all other points, for the files that are evidence for the point.
-func (v *view) rows(in reference.Interpretation, p reference.Point) []row {
+func (v view) rows(in reference.Interpretation, p reference.Point) []row {
 	var rows []row
 	for c := range p.Choices() {
 		rows = append(rows, v.PredictAbout(reference.Change{Point: p, Choice: reference.Choice(c)}.Of(in), v.About(p)))
@@ -207,7 +171,7 @@ func told(rows []row, query int) bool {
 
 // point returns the subject's behaviour at a point. own are the answers that are
 // attributed to a change there.
-func (v *view) point(point reference.Point, own []int) PointProfile {
+func (v view) point(point reference.Point, own []int) PointProfile {
 	p := PointProfile{Point: point.String()}
 	rows := v.rows(v.In, point)
 	var asked, others []int // queries of the classifying cases first
@@ -262,7 +226,7 @@ func (v *view) point(point reference.Point, own []int) PointProfile {
 
 // decisive returns the first witnesses that rule out every choice except the
 // best.
-func (v *view) decisive(point reference.Point, rows []row, best, asked []int) (all []Witness) {
+func (v view) decisive(point reference.Point, rows []row, best, asked []int) (all []Witness) {
 	var chosen []int
 	for c, r := range rows {
 		rules := func(i int) bool { return r[i] != v.Answers[i] && rows[best[0]][i] == v.Answers[i] }
@@ -280,7 +244,7 @@ func (v *view) decisive(point reference.Point, rows []row, best, asked []int) (a
 // untold records why the choice at a point is unknown: the subject did not
 // answer; or no case is about the point; or other choices mask it, that is, its
 // choices can be distinguished under rfc9309.
-func (v *view) untold(point reference.Point, p *PointProfile) {
+func (v view) untold(point reference.Point, p *PointProfile) {
 	shown := func(in reference.Interpretation) bool {
 		rows := v.rows(in, point)
 		return slices.ContainsFunc(rows, func(r row) bool { return !slices.Equal(r, rows[0]) })
@@ -293,7 +257,7 @@ func (v *view) untold(point reference.Point, p *PointProfile) {
 	default:
 		p.Status = Masked
 		for _, d := range v.In.Deviations() {
-			if shown(reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}.Of(v.In)) {
+			if shown(fingerprint.Back(d.Point).Of(v.In)) {
 				p.MaskedBy = d.Point.String()
 				break
 			}
@@ -302,10 +266,9 @@ func (v *view) untold(point reference.Point, p *PointProfile) {
 }
 
 // witness returns the query with its answer and the choices that give it.
-func (v *view) witness(i int, choices []string, rows []row) Witness {
-	file, probe := v.Place(i)
-	f := v.sample.files[file]
-	w := Witness{Case: f.Name, Probe: spec.ProbeID(f.Probes[probe]), Got: v.Answers[i].Verdict()}
+func (v view) witness(i int, choices []string, rows []row) Witness {
+	f, probe := v.Query(i)
+	w := Witness{Case: f.Name, Probe: spec.ProbeID(probe), Got: v.Answers[i].Verdict()}
 	for c, r := range rows {
 		if r[i] == v.Answers[i] {
 			w.Fits = append(w.Fits, choices[c])

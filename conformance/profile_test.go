@@ -78,8 +78,8 @@ func TestProfileNamed(t *testing.T) {
 					t.Errorf("%s: got %v, %s, %d of %d, want %s", point, of.Choices, of.Status, of.Agree, of.Total, choice)
 				}
 			}
-			if p.Predicted != p.Asked || p.Asked != all.Questions || len(p.Unexplained) > 0 {
-				t.Errorf("%d of %d answers predicted, %d asked, unexplained: %v", p.Predicted, p.Asked, all.Questions, p.Unexplained)
+			if p.Predicted != p.Asked || p.Asked != all.Sources[0].SeenQueries || len(p.Unexplained) > 0 {
+				t.Errorf("%d of %d answers predicted, %d asked, unexplained: %v", p.Predicted, p.Asked, all.Sources[0].SeenQueries, p.Unexplained)
 			}
 			if got := p.Distances[0]; got.Interpretation != name || got.Same != p.Asked || len(got.Points) > 0 {
 				t.Errorf("nearest is %+v", got)

@@ -52,7 +52,7 @@ func (l *LineageDistance) Together() bool { return l.Outside == "" || l.Widest <
 
 // relate fills in the fields that relate several subjects. answers has one slice
 // for each subject.
-func (all *Fingerprints) relate(answers [][]fingerprint.Outcome) {
+func (all *Profiles) relate(answers [][]fingerprint.Outcome) {
 	n := len(answers)
 	all.Distances = make([][]float64, n)
 	for i := range all.Distances {
@@ -106,7 +106,7 @@ type cluster struct {
 }
 
 // join builds the tree. Among equal distances, the first two subjects are joined.
-func (all *Fingerprints) join() *Tree {
+func (all *Profiles) join() *Tree {
 	t := &Tree{}
 	var clusters []cluster
 	for i, s := range all.Subjects {
@@ -135,7 +135,7 @@ func (all *Fingerprints) join() *Tree {
 }
 
 // average returns the average distance between the members of two groups.
-func (all *Fingerprints) average(one, other []int) float64 {
+func (all *Profiles) average(one, other []int) float64 {
 	sum := 0.0
 	for _, i := range one {
 		for _, k := range other {
@@ -160,7 +160,7 @@ func newickName(name string) string {
 }
 
 // lineages measures the claimed lineages.
-func (all *Fingerprints) lineages() {
+func (all *Profiles) lineages() {
 	members := map[string][]int{}
 	for i := range all.Subjects {
 		if l := all.Subjects[i].Lineage; l != "" {

@@ -10,11 +10,11 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// named returns fingerprints with only names and lineages.
-func named(subjects ...spec.SubjectInfo) *Fingerprints {
-	all := &Fingerprints{}
+// named returns profiles with only names and lineages.
+func named(subjects ...spec.SubjectInfo) *Profiles {
+	all := &Profiles{}
 	for _, s := range subjects {
-		all.Subjects = append(all.Subjects, Fingerprint{SubjectInfo: s})
+		all.Subjects = append(all.Subjects, SubjectProfile{SubjectInfo: s})
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/repcheck/repcheck/fuzz/internal/generate"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
@@ -16,17 +15,22 @@ import (
 // sampleInputs is how many inputs are used for a fingerprint, besides the cases.
 const sampleInputs = 256
 
+// smallCase is the length of the longest case that is used, in bytes.
+const smallCase = 4 << 10
+
 // fingerprintSample holds the queries that fingerprint subjects: the small cases,
 // which touch every point, and inputs as campaigns generate them.
 var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	var files []fingerprint.File
-	for _, s := range generate.Seeds() {
-		files = append(files, fingerprint.File{Robots: s.Robots, Probes: s.Probes})
+	for _, f := range fingerprint.CaseFiles(spec.Default().Cases) {
+		if len(f.Robots) <= smallCase {
+			files = append(files, f)
+		}
 	}
 	g := NewGenerator(1)
 	for range sampleInputs {
 		in := g.Next()
-		files = append(files, fingerprint.File{Robots: in.Robots, Probes: in.Probes})
+		files = append(files, fingerprint.File{Source: fingerprint.Generated, Robots: in.Robots, Probes: in.Probes})
 	}
 	return files
 })
@@ -75,7 +79,7 @@ func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, s
 	if subject.Err() != nil || ctx.Err() != nil {
 		return reference.RFC9309, ""
 	}
-	in := sample().Find(ctx, sample().Outcomes(verdicts))
+	in := sample().Find(ctx, sample().Outcomes(verdicts)).In
 	if ctx.Err() != nil || err != nil {
 		return in, ""
 	}

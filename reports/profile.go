@@ -13,30 +13,55 @@ import (
 // longest are cut.
 const mostChoice = 24
 
-// Profile reports which choice each parser makes at every point. Several parsers
-// are shown side by side at the points where they deviate from rfc9309. A single
-// parser, and with Verbose each of several, is shown point by point.
+// Profile reports which choice each parser makes at every point, and, if files
+// besides the cases were used, how much these predict of other answers. Several
+// parsers are shown side by side at the points where they deviate from rfc9309. A
+// single parser, and with Verbose each of several, is shown point by point.
 func Profile(r *conformance.Profiles, o Options) doc.Document {
-	asked := countOf(int64(r.Questions), "query", "queries") + " of " + countOf(int64(r.Cases), "case", "cases")
-	if len(r.Subjects) != 1 {
-		asked += " to each of " + count(len(r.Subjects), "parser")
-	}
-	d := doc.Document{title(fmt.Sprintf("Profile: %s in %s, case set %s", asked, duration(r.Elapsed), r.CaseSet))}
+	d := doc.Document{title(profileTitle(r))}
+	predicts := len(r.Sources) > 1
 	if len(r.Subjects) > 1 {
 		d = append(d, profilesTables(r)...)
-		for i := range r.Subjects {
-			s := &r.Subjects[i]
+		if predicts {
+			d = append(d, predictions(r, o)...)
+		}
+	}
+	for i := range r.Subjects {
+		switch s := &r.Subjects[i]; {
+		case len(r.Subjects) == 1 || o.Verbose:
+			d = append(d, profileOf(r, s, o)...)
+		case predicts && !reached(s.Prediction.Held):
+			d = append(d, section(strings.TrimSpace(s.Name+" "+s.Version)))
+			d = append(d, paras(doc.Warn, withoutVerdict(s.Verdicts, s.Lost)...)...)
+			d = append(d, missed(s.Prediction, false)...)
+		default:
 			for _, line := range withoutVerdict(s.Verdicts, s.Lost) {
 				d = append(d, paras(doc.Warn, s.Name+": "+line)...)
 			}
 		}
 	}
-	if len(r.Subjects) == 1 || o.Verbose {
-		for i := range r.Subjects {
-			d = append(d, profileOf(r, &r.Subjects[i], o)...)
-		}
-	}
 	return d
+}
+
+// profileTitle says what was asked.
+func profileTitle(r *conformance.Profiles) string {
+	var files []string
+	queries := 0
+	for _, s := range r.Sources {
+		queries += s.SeenQueries + s.HeldQueries
+		files = append(files, countOf(int64(s.SeenFiles+s.HeldFiles), s.Source.String(), s.Source.String()+"s"))
+	}
+	for i := 1; i < len(files); i++ {
+		files[i] = strings.TrimSuffix(files[i], "s") + " files"
+	}
+	text := fmt.Sprintf("Profile: %s about %s", countOf(int64(queries), "query", "queries"), strings.Join(files, ", "))
+	if len(files) > 1 {
+		text += fmt.Sprintf(" (%s, seed %d)", r.Corpus, r.Seed)
+	}
+	if len(r.Subjects) != 1 {
+		text += " to each of " + count(len(r.Subjects), "parser")
+	}
+	return text + fmt.Sprintf(" in %s, case set %s", duration(r.Elapsed), r.CaseSet)
 }
 
 // profilesTables compares several parsers with rfc9309 and with every named

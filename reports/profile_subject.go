@@ -30,6 +30,9 @@ func profileOf(r *conformance.Profiles, s *conformance.SubjectProfile, o Options
 	d = append(d, paras(doc.Plain, fmt.Sprintf("The choices below predict %s of its %s (%s%%). At %s of %s they are not those of rfc9309.",
 		thousands(int64(s.Predicted)), countOf(int64(s.Asked), "answer", "answers"), percent(int64(s.Predicted), int64(s.Asked)),
 		thousands(int64(deviating)), count(len(r.Points), "point")))...)
+	if s.Prediction != nil {
+		d = append(d, paras(doc.Plain, predictionSummary(r, s.Prediction))...)
+	}
 	d = append(d, paras(doc.Warn, withoutVerdict(s.Verdicts, s.Lost)...)...)
 	d = append(d, choicesTable(r, s))
 	d = append(d, paras(doc.Faint, `≠ differs from rfc9309. Fit: how many of the answers that depend on the point the choice gives; ! no choice gives them all. Choices joined by "or" give the same answers.`)...)
@@ -50,8 +53,16 @@ func profileOf(r *conformance.Profiles, s *conformance.SubjectProfile, o Options
 		}
 	}
 	d = append(append(d, distances), paras(doc.Plain, nearest)...)
+	d = append(d, evidence(r, s)...)
 	d = append(d, contradictions(s)...)
-	return append(d, unexplained(s, o)...)
+	d = append(d, unexplained(s, o)...)
+	if p := s.Prediction; p != nil && p.Held.Answered > 0 {
+		d = append(d, topicsTable(p)...)
+		if o.Verbose || !reached(p.Held) {
+			d = append(d, missed(p, true)...)
+		}
+	}
+	return d
 }
 
 // choicesTable returns a table with a row for each point, stage by stage.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
@@ -21,7 +22,8 @@ func profiled(names ...string) *conformance.Profiles {
 		return map[string]string{"rfc9309": rfc9309, "google": google, "koster-rep-00": rfc9309, "koster-1996": rfc9309, "standard-1994": rfc9309}
 	}
 	r := &conformance.Profiles{
-		Format: 1, CaseSet: "0123456789ab", Cases: 634, Questions: 2023, Elapsed: 412 * time.Millisecond,
+		Format: 2, CaseSet: "0123456789ab", Elapsed: 412 * time.Millisecond,
+		Sources: []conformance.ProfileSource{{Source: fingerprint.Case, SeenFiles: 634, SeenQueries: 2023}},
 		Points: []conformance.ProfiledPoint{
 			{ID: "byte-order-mark", Stage: "octets", Choices: []string{"strip-one", "keep", "strip-partial"}, Named: named("strip-one", "strip-partial")},
 			{ID: "invalid-utf8", Stage: "records", Choices: []string{"keep", "refuse-line", "latin-1", "drop"}, Named: named("keep", "keep")},
@@ -76,6 +78,10 @@ func profiledEvery(names ...string) *conformance.Profiles {
 		},
 	}
 	s.Points[4].Status, s.Points[4].Choices = conformance.Undistinguished, []string{"rule-octets", "as-written"}
+	s.Deviations = []conformance.Deviation{
+		{Point: "byte-order-mark", Choice: "keep", Own: fingerprint.Count{For: 3}, Evidence: []fingerprint.Count{{For: 5, Against: 1}}},
+		{Point: "keys", Choice: "google", Refuted: true, Own: fingerprint.Count{Against: 2}, Evidence: []fingerprint.Count{{For: 9, Against: 4}}},
+	}
 	s.Points[5] = conformance.PointProfile{Point: "tie", Status: conformance.Masked, MaskedBy: "allow-lines"}
 	for i := range 12 {
 		s.Unexplained = append(s.Unexplained, conformance.Witness{Case: fmt.Sprintf("precedence/empty-%d", i), Probe: "FooBot /", Got: spec.Disallow})

@@ -205,7 +205,7 @@ func (x *explainer) explainPoints(points []*spec.Point) ([]reports.PointExplanat
 	profiles := &conformance.Profiles{}
 	if slices.ContainsFunc(points, func(p *spec.Point) bool { return p.Outside == "" }) {
 		var err error
-		if profiles, err = x.env.profiles(x.ctx, x.data, x.subjects); err != nil {
+		if profiles, err = x.env.profiles(x.ctx, x.data, x.subjects, conformance.ProfileOptions{}); err != nil {
 			return nil, err
 		}
 	}

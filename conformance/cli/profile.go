@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -80,15 +82,18 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case f.printQuery > 0:
+	if f.printQuery > 0 {
 		return e.writeAs("json", f.output, f.writeQueries)
-	case f.enabled:
-		return e.fingerprint(ctx, f, color)
 	}
 	data, err := e.data()
 	if err != nil {
 		return err
+	}
+	o := conformance.ProfileOptions{Seed: f.seed}
+	if f.enabled {
+		if o.Files, err = e.sample(ctx, data, f.corpus, f.size, f.seed); err != nil {
+			return err
+		}
 	}
 	subjects, closeAll, err := f.open(ctx)
 	if err != nil {
@@ -96,27 +101,37 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	all, err := e.profiles(ctx, data, subjects)
+	all, err := e.profiles(ctx, data, subjects, o)
 	if err != nil {
 		return err
 	}
-	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-	err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Profile(all, o) })
+	switch {
+	case f.corpus != "":
+		all.Corpus = filepath.Base(f.corpus)
+	case f.enabled:
+		all.Corpus = "seeds"
+	}
+	if f.format == "newick" {
+		err = e.writeAs(f.format, f.output, func(w io.Writer) error { return reports.Newick(w, all) })
+	} else {
+		to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
+		err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Profile(all, o) })
+	}
 	if err != nil {
 		return err
 	}
 	return lostError(all.Subjects, func(s *conformance.SubjectProfile) (string, string) { return s.Name, s.Lost })
 }
 
-// profiles runs every case on the subjects and determines their choices.
-func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Subject) (*conformance.Profiles, error) {
+// profiles sends the queries of the cases, and of the files in o, to the subjects
+// and determines their choices.
+func (e *env) profiles(ctx context.Context, data *spec.Data, subjects []impl.Subject, o conformance.ProfileOptions) (*conformance.Profiles, error) {
 	p := e.newProgress()
-	r := conformance.Profile(ctx, data, subjects, conformance.ProfileOptions{
-		Progress: func(done, total int) { p.tell("%d of %d cases", done, total) },
-	})
+	o.Progress = func(done, total int) { p.tell("%d of %d files", done, total) }
+	r := conformance.Profile(ctx, data, subjects, o)
 	p.done()
 	if ctx.Err() != nil {
-		return nil, &exitError{code: exitFailed, err: fmt.Errorf("interrupted: not all cases were asked")}
+		return nil, &exitError{code: exitFailed, err: fmt.Errorf("interrupted: not all files were asked about")}
 	}
 	r.Version, r.Command = version(), os.Args
 	return r, nil

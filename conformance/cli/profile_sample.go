@@ -11,19 +11,52 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// The kinds of files in a sample.
-const (
-	caseFiles      = "case"
-	generatedFiles = "generated"
-	realFiles      = "real"
-)
+// fingerprintFlags are the flags of profile for fingerprints.
+type fingerprintFlags struct {
+	enabled    bool
+	corpus     string
+	size       int
+	seed       uint64
+	printQuery int
+}
+
+// needed names the flags that require --fingerprint.
+var needed = []string{"corpus", "size", "seed", "print-query"}
+
+func (f *fingerprintFlags) check(changed func(string) bool) error {
+	for _, flag := range needed {
+		if !f.enabled && changed(flag) {
+			return fmt.Errorf("--%s says what a fingerprint is taken from: give --fingerprint too", flag)
+		}
+	}
+	if f.size < 100 || f.size > 1_000_000 {
+		return fmt.Errorf("--size %d is not between 100 and 1000000", f.size)
+	}
+	if changed("print-query") && (f.printQuery < 1 || f.printQuery > f.size) {
+		return fmt.Errorf("--print-query %d: give the number of a generated file, from 1 to %d", f.printQuery, f.size)
+	}
+	return nil
+}
+
+// writeQueries prints the generated file with that number and its queries.
+func (f *fingerprintFlags) writeQueries(w io.Writer) error {
+	g := fuzz.NewGenerator(f.seed)
+	for range f.printQuery - 1 {
+		g.Next()
+	}
+	in := g.Next()
+	var queries []fuzz.Witness
+	for _, p := range in.Probes {
+		queries = append(queries, fuzz.Witness{Robots: in.Robots, Probe: p})
+	}
+	return writeProtocol(w, queries...)
+}
 
 const (
 	// longestSampled is the maximum length of a real file in a sample, in bytes.
@@ -39,97 +72,65 @@ const (
 // files show more than many queries about a few.
 var realDerivation = fuzz.Derivation{Agents: 3, URLs: 6}
 
-// sample returns the files for a fingerprint, with about that many queries. Half
-// of the queries are about real files of the collection at path or, if path is
-// empty, about the seeds; the others are about generated files. The cases are
-// added as known files, for choices whose effect few other files show. No file
-// occurs twice.
-func (e *env) sample(ctx context.Context, path string, questions int, seed uint64) ([]conformance.SampleFile, error) {
+// sample returns files with about that many queries. Half of the queries are about
+// real files of the collection at path or, if path is empty, about the seeds; the
+// others are about generated files. No file occurs twice, and none is that of a
+// case.
+func (e *env) sample(ctx context.Context, data *spec.Data, path string, queries int, seed uint64) ([]fingerprint.File, error) {
 	s := sampler{seed: seed, seen: map[[sha256.Size]byte]bool{}}
-	s.cases()
+	for _, c := range data.Cases {
+		s.seen[sha256.Sum256(c.Robots)] = true
+	}
 	if path == "" {
 		for _, f := range corpus.Seeds() {
 			s.real("seeds/"+f.Name, f.Robots)
 		}
-	} else if _, err := await(ctx, func() (bool, error) { return true, e.sampleReal(ctx, &s, path, questions/2) }); err != nil {
+	} else if _, err := await(ctx, func() (bool, error) { return true, e.sampleReal(ctx, &s, path, queries/2) }); err != nil {
 		return nil, err
 	}
 	g := fuzz.NewGenerator(seed)
-	for n := 1; s.questions < questions; n++ {
+	for n := 1; s.queries < queries; n++ {
 		in := g.Next()
-		s.add(conformance.SampleFile{
-			Kind: generatedFiles, Name: fmt.Sprintf("file %d of seed %d", n, seed),
-			File: fingerprint.File{Robots: in.Robots, Probes: in.Probes},
-		})
+		s.add(fingerprint.File{Source: fingerprint.Generated, Name: fmt.Sprintf("file %d of seed %d", n, seed), Robots: in.Robots, Probes: in.Probes})
 	}
 	return s.files, nil
 }
 
 // A sampler builds a sample.
 type sampler struct {
-	seed      uint64
-	files     []conformance.SampleFile
-	questions int
-	seen      map[[sha256.Size]byte]bool
+	seed    uint64
+	files   []fingerprint.File
+	queries int
+	seen    map[[sha256.Size]byte]bool
 }
 
-func (s *sampler) add(f conformance.SampleFile) {
+func (s *sampler) add(f fingerprint.File) {
 	sum := sha256.Sum256(f.Robots)
 	if s.seen[sum] || len(f.Probes) == 0 {
 		return
 	}
 	s.seen[sum] = true
 	s.files = append(s.files, f)
-	if !f.Known {
-		s.questions += len(f.Probes)
-	}
-}
-
-// cases adds the cases, except those with files so long that they would dominate
-// the time of the search. Cases about the same file become one sample file.
-func (s *sampler) cases() {
-	at := map[[sha256.Size]byte]int{}
-	var all []conformance.SampleFile
-	for _, c := range spec.Default().Cases {
-		if len(c.Robots) > longestSampled {
-			continue
-		}
-		sum := sha256.Sum256(c.Robots)
-		i, ok := at[sum]
-		if !ok {
-			i = len(all)
-			at[sum] = i
-			all = append(all, conformance.SampleFile{Kind: caseFiles, Name: c.ID, Point: c.Point, Known: true, File: fingerprint.File{Robots: c.Robots}})
-		}
-		for _, e := range c.Expect {
-			all[i].Probes = append(all[i].Probes, e.Probe)
-		}
-	}
-	for _, f := range all {
-		s.add(f)
-	}
+	s.queries += len(f.Probes)
 }
 
 // real adds a real file. Its queries depend only on its bytes and the seed.
 func (s *sampler) real(name string, robots []byte) {
 	sum := sha256.Sum256(robots)
 	rng := rand.New(rand.NewPCG(s.seed, binary.LittleEndian.Uint64(sum[:])))
-	s.add(conformance.SampleFile{
-		Kind: realFiles, Name: name,
-		File: fingerprint.File{Robots: robots, Probes: fuzz.Derive(robots, rng, realDerivation)},
-	})
+	s.add(fingerprint.File{Source: fingerprint.Real, Name: name, Robots: robots, Probes: fuzz.Derive(robots, rng, realDerivation)})
 }
 
 // sampleReal adds files of the collection until there are that many queries. The
 // selection depends on the bytes of the files and the seed, not on their order.
-func (e *env) sampleReal(ctx context.Context, s *sampler, path string, questions int) error {
+func (e *env) sampleReal(ctx context.Context, s *sampler, path string, queries int) error {
 	r, err := corpus.Open(path, e.stdin)
 	if err != nil {
 		return fmt.Errorf("--corpus: %w", err)
 	}
 	defer r.Close()
 	p := e.newProgress()
-	lowest := drawn{most: questions/leastPerReal + 1}
+	lowest := drawn{most: queries/leastPerReal + 1}
 	for n := 1; ; n++ {
 		f, err := r.Next()
 		if bad := (*corpus.LineError)(nil); errors.As(err, &bad) {
@@ -151,12 +152,12 @@ func (e *env) sampleReal(ctx context.Context, s *sampler, path string, questions
 	}
 	p.done()
 	for _, f := range lowest.files {
-		if s.questions >= questions {
+		if s.queries >= queries {
 			break
 		}
 		s.real(corpus.File{Robots: f.robots}.Hash(), f.robots)
 	}
-	if s.questions == 0 {
+	if s.queries == 0 {
 		return fmt.Errorf("--corpus: %s holds no robots.txt file of up to %d octets that is not among the cases", path, longestSampled)
 	}
 	return nil

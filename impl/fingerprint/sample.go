@@ -6,17 +6,73 @@ package fingerprint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
+// A Source is where a file of a sample comes from.
+type Source uint8
+
+// The sources, in descending order of the weight of an answer.
+const (
+	// Case is the file of a case: its queries were written to tell choices apart.
+	Case Source = iota
+	// Real is a file that a site has published.
+	Real
+	// Generated is a file that the generator made.
+	Generated
+)
+
+// sources are the names of the sources.
+var sources = [...]string{Case: "case", Real: "real", Generated: "generated"}
+
+// String returns "case", "real" or "generated".
+func (s Source) String() string { return sources[s] }
+
+// MarshalText encodes the source by its name.
+func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText decodes the name of a source.
+func (s *Source) UnmarshalText(text []byte) error {
+	i := slices.Index(sources[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no source of files", text)
+	}
+	*s = Source(i)
+	return nil
+}
+
+// weight is how much an answer counts in the search. There are several times as
+// many answers about generated files as about cases; the weights make the cases
+// the strongest evidence nevertheless.
+func (s Source) weight() int { return [...]int{Case: 10, Real: 2, Generated: 1}[s] }
+
 // A File is a robots.txt file with the queries about it.
 type File struct {
+	Source Source
+	// Name identifies the file within its source.
+	Name   string
 	Robots []byte
 	Probes []spec.Probe
+	// Section is that of a case, and Point the one that a case classifies.
+	Section, Point string
+}
+
+// CaseFiles returns the files of cases.
+func CaseFiles(cases []spec.Case) []File {
+	all := make([]File, len(cases))
+	for i, c := range cases {
+		all[i] = File{Source: Case, Name: c.ID, Robots: c.Robots, Section: c.Section, Point: c.Point}
+		for _, e := range c.Expect {
+			all[i].Probes = append(all[i].Probes, e.Probe)
+		}
+	}
+	return all
 }
 
 // A Sample holds files with queries for parsers. A query is identified by its
@@ -30,6 +86,12 @@ type Sample struct {
 	// short are the files of up to longest bytes, the shortest first; all are
 	// these, followed by the others.
 	short, all []int
+	// named returns the predictions of the named interpretations, in the order of
+	// reference.Names.
+	named func() [][]Outcome
+
+	mu          sync.Mutex // guards predictions
+	predictions map[reference.Interpretation]*prediction
 }
 
 // longest is the length of the longest short file. Few files are longer, but
@@ -39,18 +101,38 @@ const longest = 64 << 10
 
 // NewSample returns the sample of those files, which must not change.
 func NewSample(files []File) *Sample {
-	s := &Sample{files: files, first: make([]int, len(files)+1), all: make([]int, len(files))}
+	s := &Sample{files: files, first: make([]int, len(files)+1), all: make([]int, len(files)), predictions: map[reference.Interpretation]*prediction{}}
 	for i, f := range files {
 		s.first[i+1], s.all[i] = s.first[i]+len(f.Probes), i
 	}
 	slices.SortStableFunc(s.all, func(a, b int) int { return cmp.Compare(len(files[a].Robots), len(files[b].Robots)) })
 	n, _ := slices.BinarySearchFunc(s.all, longest+1, func(f, n int) int { return cmp.Compare(len(files[f].Robots), n) })
 	s.short = s.all[:n]
+	s.named = sync.OnceValue(func() (all [][]Outcome) {
+		for _, name := range reference.Names() {
+			in, err := reference.Named(name)
+			if err != nil {
+				panic(err) // the names come from the reference
+			}
+			all = append(all, s.Predict(in))
+		}
+		return all
+	})
 	return s
 }
 
+// Named returns the predictions of the named interpretations, in the order of
+// reference.Names.
+func (s *Sample) Named() [][]Outcome { return s.named() }
+
 // Queries returns the number of queries.
 func (s *Sample) Queries() int { return s.first[len(s.files)] }
+
+// Query returns the file that a query is about, and the query.
+func (s *Sample) Query(query int) (*File, spec.Probe) {
+	f, probe := s.Place(query)
+	return &s.files[f], s.files[f].Probes[probe]
+}
 
 // Place returns the file of a query and its index among the probes of the file.
 func (s *Sample) Place(query int) (file, probe int) {
@@ -96,22 +178,54 @@ func (s *Sample) Predict(in reference.Interpretation) []Outcome {
 // PredictAbout returns the answers of the reference under in to the queries about
 // those files; the others are Silent.
 func (s *Sample) PredictAbout(in reference.Interpretation, files []int) []Outcome {
-	all := make([]Outcome, s.Queries())
-	s.predict(in, all, files)
+	all, predicted := make([]Outcome, s.Queries()), s.predict(in, files)
+	for _, f := range files {
+		copy(all[s.first[f]:s.first[f+1]], predicted[s.first[f]:])
+	}
 	return all
 }
 
-// predict stores the answers of the reference under in to the queries about
-// files.
-func (s *Sample) predict(in reference.Interpretation, into []Outcome, files []int) {
-	parser := reference.New(in)
+// A prediction holds the answers of the reference under one interpretation. They
+// are computed file by file when they are needed.
+type prediction struct {
+	mu   sync.Mutex
+	all  []Outcome
+	done []bool // by file
+}
+
+// maxPredictions bounds the predictions that are kept. Each has some bytes for
+// every query of the sample.
+const maxPredictions = 4096
+
+// predict returns a slice that holds the answers of the reference under in to the
+// queries about files; the others may be missing. It is shared and must not be
+// changed.
+func (s *Sample) predict(in reference.Interpretation, files []int) []Outcome {
+	s.mu.Lock()
+	p := s.predictions[in]
+	if p == nil {
+		if len(s.predictions) == maxPredictions {
+			clear(s.predictions)
+		}
+		p = &prediction{all: make([]Outcome, s.Queries()), done: make([]bool, len(s.files))}
+		s.predictions[in] = p
+	}
+	s.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var parser *reference.Parser
 	for _, f := range files {
-		if len(s.files[f].Probes) == 0 {
+		if p.done[f] {
 			continue
+		}
+		if parser == nil {
+			parser = reference.New(in)
 		}
 		file := parser.Parse(s.files[f].Robots)
 		for i, probe := range s.files[f].Probes {
-			into[s.first[f]+i] = OutcomeOf(reading.Verdict(file, probe))
+			p.all[s.first[f]+i] = OutcomeOf(reading.Verdict(file, probe))
 		}
+		p.done[f] = true
 	}
+	return p.all
 }

@@ -24,6 +24,8 @@ type search struct {
 	// tried caches the trials of all changes of an interpretation: climbs often
 	// meet.
 	tried map[reference.Interpretation][]trial
+	// banned are the changes that were refuted; they are not tried any more.
+	banned []reference.Change
 }
 
 const (
@@ -43,22 +45,87 @@ func starts() []reference.Interpretation {
 	return []reference.Interpretation{reference.RFC9309, reference.Google, reference.Koster1996, reference.Standard1994}
 }
 
+// A Found is the result of a search.
+type Found struct {
+	In reference.Interpretation
+	// Refuted are the changes with which In would predict more of all answers, but
+	// fewer of those from one source, or about the files written for the point. So
+	// the parser does something else there, for which there is no choice.
+	Refuted []reference.Change
+}
+
 // Find returns the interpretation that predicts most of a subject's answers;
 // among those that predict equally many, one with few deviations from rfc9309.
+// Answers count by the weight of their source, and no deviation is refuted by
+// one source.
 //
 // The search climbs from several starts, so it may end below the best. The same
 // queries and answers give the same interpretation, unless ctx ends: then the
 // search soon ends too, and returns the best one so far.
-func (s *Sample) Find(ctx context.Context, answers []Outcome) reference.Interpretation {
-	g := &search{Sample: s, ctx: ctx, answers: answers, tried: map[reference.Interpretation][]trial{}}
+func (s *Sample) Find(ctx context.Context, answers []Outcome) Found {
+	g := s.search(ctx, answers)
+	return g.settle(g.best())
+}
+
+// Adapt is like Find but faster: it searches only near an interpretation that was
+// found with a similar sample.
+func (s *Sample) Adapt(ctx context.Context, answers []Outcome, near Found) Found {
+	g := s.search(ctx, answers)
+	return g.settle(g.climb(g.at(near.In), nowhere))
+}
+
+func (s *Sample) search(ctx context.Context, answers []Outcome) *search {
+	return &search{Sample: s, ctx: ctx, answers: answers, tried: map[reference.Interpretation][]trial{}}
+}
+
+// settle finishes a search that has come to v: it takes back what is refuted, and
+// decides the points for which long files are evidence.
+func (s *search) settle(v *View) Found {
+	for {
+		in := v.In
+		refuted, ok := s.worst(v, func(reference.Point) []int { return s.short })
+		if !ok {
+			if in = s.fromLongFiles(in); in != v.In {
+				refuted, ok = s.worst(s.View(in, s.answers), s.About)
+			}
+		}
+		if !ok {
+			return Found{In: in, Refuted: s.banned}
+		}
+		s.banned = append(s.banned, refuted)
+		v = s.climb(s.at(Back(refuted.Point).Of(in)), nowhere)
+	}
+}
+
+// Back is the change to RFC 9309 at a point.
+func Back(p reference.Point) reference.Change {
+	return reference.Change{Point: p, Choice: reference.RFC9309[p]}
+}
+
+// worst returns the refuted deviation that predicts least; ok is false if none is
+// refuted. about returns the files by which a point is judged.
+func (s *search) worst(v *View, about func(reference.Point) []int) (worst reference.Change, ok bool) {
+	most := 0
+	for _, d := range v.In.Deviations() {
+		e := v.Change(Back(d.Point), about(d.Point))
+		e = Evidence{For: e.Against, Against: e.For, net: -e.net}
+		if s.refuted(e, d.Point) && (!ok || e.net < most) {
+			worst, most, ok = d, e.net, true
+		}
+	}
+	return worst, ok && s.ctx.Err() == nil
+}
+
+// best returns the best view that the search finds.
+func (s *search) best() *View {
 	var from []*View
 	for _, in := range starts() {
-		from = append(from, g.at(in))
+		from = append(from, s.at(in))
 	}
-	slices.SortStableFunc(from, func(a, b *View) int { return cmp.Compare(len(a.Missed), len(b.Missed)) })
+	slices.SortStableFunc(from, func(a, b *View) int { return cmp.Compare(a.cost, b.cost) })
 	best := from[0]
 	for i, start := range from {
-		if end := g.climb(start, nowhere); i == 0 || better(end, best) {
+		if end := s.climb(start, nowhere); i == 0 || better(end, best) {
 			best = end
 		}
 		if len(best.Missed) == 0 {
@@ -66,22 +133,22 @@ func (s *Sample) Find(ctx context.Context, answers []Outcome) reference.Interpre
 		}
 	}
 	for range rounds {
-		next := g.leap(best)
+		next := s.leap(best)
 		if next == nil {
 			break
 		}
 		best = next
 	}
-	return g.fromLongFiles(best.In)
+	return best
 }
 
 // at returns the view of the answers about short files.
 func (s *search) at(in reference.Interpretation) *View {
-	return s.view(in, s.answers, s.PredictAbout(in, s.short), s.short)
+	return s.view(in, s.answers, s.predict(in, s.short), s.short)
 }
 
 func better(a, b *View) bool {
-	return cmp.Or(cmp.Compare(len(a.Missed), len(b.Missed)), cmp.Compare(len(a.In.Deviations()), len(b.In.Deviations()))) < 0
+	return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(len(a.In.Deviations()), len(b.In.Deviations()))) < 0
 }
 
 // nowhere is not a point.
@@ -105,8 +172,7 @@ func (s *search) climb(v *View, held reference.Point) *View {
 		}
 	}
 	for _, d := range v.In.Deviations() {
-		back := reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}
-		if next := s.try(v, back, 0).view; next != nil && d.Point != held {
+		if next := s.try(v, Back(d.Point), 0).view; next != nil && d.Point != held {
 			v = next
 		}
 	}
@@ -129,7 +195,7 @@ func (s *search) leap(from *View) *View {
 			return nil
 		}
 		to := s.climb(s.at(t.Of(from.In)), t.Point)
-		if len(to.Missed) < len(from.Missed) {
+		if to.cost < from.cost {
 			return s.climb(to, nowhere)
 		}
 	}
@@ -140,7 +206,8 @@ func (s *search) leap(from *View) *View {
 type trial struct {
 	reference.Change
 	// fixed counts the answers that are predicted only with the change; gain is
-	// fixed less the answers that are predicted only without it. If gain is below
+	// their weight less that of the answers that are predicted only without it. If
+	// gain is below
 	// the least that was required, it is an upper bound and view is nil;
 	// otherwise view is the view with the change.
 	fixed, gain int
@@ -149,8 +216,9 @@ type trial struct {
 
 // tryAll tries all changes and keeps no views.
 func (s *search) tryAll(v *View) []trial {
+	banned := func(t trial) bool { return slices.Contains(s.banned, t.Change) }
 	if all := s.tried[v.In]; all != nil {
-		return slices.Clone(all)
+		return slices.DeleteFunc(slices.Clone(all), banned)
 	}
 	changes := v.In.Changes()
 	all := make([]trial, len(changes))
@@ -158,8 +226,8 @@ func (s *search) tryAll(v *View) []trial {
 		all[i] = s.try(v, changes[i], 1)
 		all[i].view = nil
 	})
-	s.tried[v.In] = slices.Clone(all)
-	return all
+	s.tried[v.In] = all
+	return slices.DeleteFunc(slices.Clone(all), banned)
 }
 
 // round is how many files are compared between two checks whether a change can
@@ -175,12 +243,13 @@ func (s *search) try(v *View, c reference.Change, least int) trial {
 	if s.ctx.Err() != nil {
 		return t
 	}
-	then, in := make([]Outcome, s.Queries()), c.Of(v.In)
+	in := c.Of(v.In)
+	var then []Outcome
 	var e Evidence
 	look := func(files []int) bool {
-		s.predict(in, then, files)
+		then = s.predict(in, files)
 		v.compare(then, files, &e)
-		t.gain = e.Net()
+		t.gain = e.net
 		return t.gain >= least
 	}
 	ok := look(v.Wrong)
@@ -210,11 +279,11 @@ func (s *search) fromLongFiles(in reference.Interpretation) reference.Interpreta
 		most := 0
 		for c := range p.Choices() {
 			change := reference.Change{Point: p, Choice: reference.Choice(c)}
-			if len(s.About(p)) == len(s.short) || v.In[p] == change.Choice {
+			if len(s.About(p)) == len(s.short) || v.In[p] == change.Choice || slices.Contains(s.banned, change) {
 				continue
 			}
-			if e := v.Change(change, s.all); e.Net() > most {
-				in, most = change.Of(in), e.Net()
+			if e := v.Change(change, s.all); e.net > most {
+				in, most = change.Of(in), e.net
 			}
 		}
 		if in != v.In {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
@@ -48,7 +49,7 @@ func TestFindFlip(t *testing.T) {
 	for n, point := range reference.Points() {
 		want := reference.RFC9309
 		want[point] = reference.Choice(1 + n%(len(point.Choices())-1))
-		got := s.Find(t.Context(), s.Predict(want))
+		got := s.Find(t.Context(), s.Predict(want)).In
 		if got != want && !slices.Equal(s.Predict(got), s.Predict(want)) {
 			t.Errorf("%s=%s: found %s, which answers otherwise", point, want.Choice(point), differences(got, want))
 		}
@@ -73,7 +74,7 @@ func TestFindFar(t *testing.T) {
 				want[point] = reference.Choice(random.IntN(len(point.Choices())))
 			}
 		}
-		got := s.Find(t.Context(), s.Predict(want))
+		got := s.Find(t.Context(), s.Predict(want)).In
 		if v := s.View(got, s.Predict(want)); len(v.Missed) > 0 {
 			t.Logf("%d answers missed: %s", len(v.Missed), differences(got, want))
 			missed += len(v.Missed)
@@ -118,7 +119,7 @@ func TestView(t *testing.T) {
 		}
 	}
 	e := s.View(reference.RFC9309, answers).Change(refuse, s.About(refuse.Point))
-	if diff := cmp.Diff(fingerprint.Evidence{For: []int{3}}, e); diff != "" {
+	if diff := cmp.Diff(fingerprint.Evidence{For: []int{3}}, e, cmpopts.IgnoreUnexported(e)); diff != "" {
 		t.Errorf("evidence differs (-want +got):\n%s", diff)
 	}
 	var places [][2]int
@@ -129,7 +130,7 @@ func TestView(t *testing.T) {
 	if diff := cmp.Diff([][2]int{{0, 0}, {0, 1}, {0, 2}, {2, 0}, {2, 1}, {4, 0}}, places); diff != "" {
 		t.Errorf("places differ (-want +got):\n%s", diff)
 	}
-	if got := s.Find(t.Context(), answers); got != reference.With(refuse) {
+	if got := s.Find(t.Context(), answers).In; got != reference.With(refuse) {
 		t.Errorf("found %s", got.Deviations())
 	}
 }

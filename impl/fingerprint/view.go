@@ -18,11 +18,13 @@ type View struct {
 	Missed []int
 	// Wrong are the files with such an answer, Right the others.
 	Wrong, Right []int
+	// cost is the sum of the weights of Missed.
+	cost int
 }
 
 // View returns the view of the answers to all queries.
 func (s *Sample) View(in reference.Interpretation, answers []Outcome) *View {
-	v := s.view(in, answers, s.Predict(in), s.all)
+	v := s.view(in, answers, s.predict(in, s.all), s.all)
 	slices.Sort(v.Missed)
 	return v
 }
@@ -37,6 +39,7 @@ func (s *Sample) view(in reference.Interpretation, answers, predicted []Outcome,
 				v.Missed = append(v.Missed, i)
 			}
 		}
+		v.cost += (len(v.Missed) - missed) * s.files[f].Source.weight()
 		if len(v.Missed) > missed {
 			v.Wrong = append(v.Wrong, f)
 		} else {
@@ -49,27 +52,62 @@ func (s *Sample) view(in reference.Interpretation, answers, predicted []Outcome,
 // Evidence is what a subject's answers show about a change of an interpretation:
 // For are the queries whose answers are predicted only with the change, Against
 // those whose answers are predicted only without it.
-type Evidence struct{ For, Against []int }
+type Evidence struct {
+	For, Against []int
+	// net is the sum of the weights of For less that of Against.
+	net int
+}
 
-// Net is how many more answers are predicted with the change.
-func (e *Evidence) Net() int { return len(e.For) - len(e.Against) }
+// A Count is how many answers are for and against a change.
+type Count struct {
+	For     int `json:"for"`
+	Against int `json:"against"`
+}
+
+// Refutes reports whether more answers are against the change.
+func (c Count) Refutes() bool { return c.Against > c.For }
+
+// Counts counts the evidence by the source of the files, and that about the files
+// that were written for the point.
+func (s *Sample) Counts(e Evidence, p reference.Point) (by [len(sources)]Count, own Count) {
+	add := func(queries []int, field func(*Count) *int) {
+		for _, i := range queries {
+			f, _ := s.Query(i)
+			*field(&by[f.Source])++
+			if f.Point == p.String() {
+				*field(&own)++
+			}
+		}
+	}
+	add(e.For, func(c *Count) *int { return &c.For })
+	add(e.Against, func(c *Count) *int { return &c.Against })
+	return by, own
+}
+
+// refuted reports whether the answers from one source, or those about the files
+// that were written for the point, are against the change.
+func (s *Sample) refuted(e Evidence, p reference.Point) bool {
+	by, own := s.Counts(e, p)
+	return own.Refutes() || slices.ContainsFunc(by[:], Count.Refutes)
+}
 
 // Change returns the evidence about a change in the answers about files.
 func (v *View) Change(c reference.Change, files []int) (e Evidence) {
-	v.compare(v.PredictAbout(c.Of(v.In), files), files, &e)
+	v.compare(v.predict(c.Of(v.In), files), files, &e)
 	return e
 }
 
 // compare adds the evidence of the answers about files for another prediction.
 func (v *View) compare(then []Outcome, files []int, e *Evidence) {
 	for _, f := range files {
+		weight := v.files[f].Source.weight()
 		for i := v.first[f]; i < v.first[f+1]; i++ {
 			switch answer := v.Answers[i]; {
 			case v.Predicted[i] == then[i] || answer == Silent:
 			case then[i] == answer:
-				e.For = append(e.For, i)
+				e.For, e.net = append(e.For, i), e.net+weight
 			case v.Predicted[i] == answer:
-				e.Against = append(e.Against, i)
+				e.Against, e.net = append(e.Against, i), e.net-weight
 			}
 		}
 	}

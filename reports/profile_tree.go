@@ -10,10 +10,10 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// FingerprintNewick writes the tree of distances on one line in the Newick
+// Newick writes the tree of distances on one line in the Newick
 // notation, which tree-drawing programs read. It returns an error if there are
 // fewer than two parsers.
-func FingerprintNewick(w io.Writer, r *conformance.Fingerprints) error {
+func Newick(w io.Writer, r *conformance.Profiles) error {
 	if r.Tree == nil {
 		return errors.New("a tree needs at least two parsers")
 	}
@@ -21,10 +21,10 @@ func FingerprintNewick(w io.Writer, r *conformance.Fingerprints) error {
 	return err
 }
 
-// fingerprintTree draws the tree of distances: each join is its distance above
+// tree draws the tree of distances: each join is its distance above
 // its two branches, the widest on top. It also says whether the parsers of a
 // lineage are each other's nearest. Verbose adds the tree in the Newick notation.
-func fingerprintTree(r *conformance.Fingerprints, o Options) doc.Document {
+func tree(r *conformance.Profiles, o Options) doc.Document {
 	if r.Tree == nil || len(r.Tree.Merges) == 0 {
 		return nil
 	}
