@@ -3,7 +3,6 @@ package fuzz
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func (k findingKey) compare(l findingKey) int {
 	return cmp.Or(cmp.Compare(k.kind, l.kind), cmp.Compare(k.cause, l.cause))
 }
 
-func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
+func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan {
 	s := &scan{options: o, source: source, started: time.Now(), workers: newWorkers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
 	t := &scanTally{result: ScanResult{
 		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
@@ -231,13 +230,11 @@ func (j *scanJob) before(e ScanExample) bool {
 	if c := cmp.Compare(len(j.file.Robots), e.Octets); c != 0 {
 		return c < 0
 	}
-	return cmp.Or(cmp.Compare(j.hash(), e.Hash), cmp.Compare(j.file.Name, e.File)) < 0
+	return cmp.Or(cmp.Compare(j.file.Hash(), e.Hash), cmp.Compare(j.file.Name, e.File)) < 0
 }
 
-func (j *scanJob) hash() string { return hex.EncodeToString(j.sum[:corpus.HashLength/2]) }
-
 func exampleOf(j scanJob, p spec.Probe) ScanExample {
-	e := ScanExample{File: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
+	e := ScanExample{File: j.file.Name, Hash: j.file.Hash(), Octets: len(j.file.Robots)}
 	if p != (spec.Probe{}) {
 		e.Agent, e.URL = spec.EncodeOctets([]byte(p.Agent)), spec.EncodeOctets([]byte(p.URL))
 	}

@@ -280,7 +280,7 @@ func TestScanDeterministic(t *testing.T) {
 }
 
 // scannedNames returns the bodies that a scan uses, sorted.
-func scannedNames(t *testing.T, source Source, o ScanOptions) (names []string, result *ScanResult) {
+func scannedNames(t *testing.T, source corpus.Source, o ScanOptions) (names []string, result *ScanResult) {
 	t.Helper()
 	asked := make(chan string, 10_000)
 	s := impl.InProcess(spec.SubjectInfo{Name: "notes"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
