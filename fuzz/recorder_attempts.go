@@ -1,15 +1,9 @@
 package fuzz
 
-import (
-	"cmp"
-	"sync"
-)
+import "sync"
 
 // attempts limit the time that a recorder spends on minimizing witnesses.
 type attempts struct {
-	// look is CampaignOptions.Look.
-	look int
-
 	mu      sync.Mutex // guards the fields below
 	showing map[string]bool
 	failed  map[string]int // by the ID of a finding
@@ -58,12 +52,13 @@ func (a *attempts) end(id string, stored bool) {
 	}
 }
 
-// mayLook reports whether the subject has a look left, and counts it.
-func (a *attempts) mayLook(subject int) bool {
+// mayLook reports whether the subject has used fewer looks than the limit, and
+// counts one more.
+func (a *attempts) mayLook(subject, limit int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := a.looks[subject]
-	if knownLooks*(n.all-n.known)+n.known >= knownLooks*cmp.Or(a.look, defaultLook) {
+	if knownLooks*(n.all-n.known)+n.known >= knownLooks*limit {
 		return false
 	}
 	n.all++

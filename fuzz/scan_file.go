@@ -35,7 +35,7 @@ func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 		answers := map[spec.Verdict]bool{}
 		for s := range replies {
 			d.Verdicts[s] = replies[s].Answers[i].Verdict
-			if isAnswer(d.Verdicts[s]) {
+			if d.Verdicts[s].Answered() {
 				answers[d.Verdicts[s]] = true
 			}
 		}

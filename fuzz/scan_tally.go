@@ -128,7 +128,7 @@ func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 	for q := range probes {
 		for i := range replies {
 			verdicts[i] = ""
-			if v := replies[i].Answers[q].Verdict; isAnswer(v) {
+			if v := replies[i].Answers[q].Verdict; v.Answered() {
 				verdicts[i] = v
 			}
 		}
@@ -175,7 +175,7 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 			given[a.Verdict] = true
 			s.VerdictFiles[a.Verdict]++
 		}
-		if !isAnswer(a.Verdict) && a.Verdict != spec.Unsupported {
+		if !a.Verdict.Answered() && a.Verdict != spec.Unsupported {
 			key := findingKey{a.Verdict, classOf(a.Detail)}
 			t.find(at, key, j, probes[i], a, !causes[key])
 			causes[key] = true
@@ -220,9 +220,6 @@ func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec
 		f.Example, f.Detail = exampleOf(j, p), excerptText(a.Detail)
 	}
 }
-
-// isAnswer reports whether the verdict is one that can be compared.
-func isAnswer(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
 
 // before reports whether the file is a better example: smaller, or first by hash,
 // or, if the files are equal, first by name.
