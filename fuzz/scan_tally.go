@@ -29,20 +29,9 @@ const (
 
 // A scanTally adds up the answers of the subjects. Files may come in any order.
 type scanTally struct {
-	result   ScanResult
-	findings []map[findingKey]*ScanFinding // by subject
+	result ScanResult
 	// lineageOf is the index in result.Lineages, by subject.
 	lineageOf []int
-}
-
-// A findingKey distinguishes the findings of one subject.
-type findingKey struct {
-	kind  spec.Verdict
-	cause string
-}
-
-func (k findingKey) compare(l findingKey) int {
-	return cmp.Or(cmp.Compare(k.kind, l.kind), cmp.Compare(k.cause, l.cause))
 }
 
 func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan {
@@ -56,7 +45,6 @@ func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan
 		r.Subjects = append(r.Subjects, ScanSubject{
 			SubjectInfo: info, Verdicts: map[spec.Verdict]int64{}, VerdictFiles: map[spec.Verdict]int64{},
 		})
-		t.findings = append(t.findings, map[findingKey]*ScanFinding{})
 		for _, other := range subjects[i+1:] {
 			r.Pairs = append(r.Pairs, ScanPair{A: info.Name, B: other.Info().Name})
 		}
@@ -74,37 +62,19 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.tally.result // A source that is still being read may yet add to the tally's.
+	r.Elapsed, r.Interrupted = time.Since(s.started), ctx.Err() != nil
 	for i, w := range s.workers {
-		tellSubject(w, &r.Subjects[i])
-		for _, f := range s.tally.findings[i] {
-			r.Subjects[i].Findings = append(r.Subjects[i].Findings, *f)
-		}
-		slices.SortFunc(r.Subjects[i].Findings, func(f, g ScanFinding) int {
-			return findingKey{f.Kind, f.Cause}.compare(findingKey{g.Kind, g.Cause})
-		})
-	}
-	r.Elapsed = time.Since(s.started)
-	r.Interrupted = ctx.Err() != nil
-	for i := range r.Subjects {
-		if sub := &r.Subjects[i]; sub.Lost == "" && !r.Interrupted && r.Queries > 0 && sub.answered() == 0 {
+		sub := &r.Subjects[i]
+		sub.Busy, sub.InLibrary = w.Busy()
+		sub.Faults = w.Stats().Faults
+		answered := sub.Verdicts[spec.Allow] + sub.Verdicts[spec.Disallow] + sub.Verdicts[spec.Reject]
+		if err := w.Err(); err != nil {
+			sub.Lost = err.Error()
+		} else if !r.Interrupted && r.Queries > 0 && answered == 0 {
 			sub.Lost = fmt.Sprintf("it answered none of %d queries", r.Queries)
 		}
 	}
 	return &r
-}
-
-// tellSubject adds the results about a subject as a whole.
-func tellSubject(w *worker, s *ScanSubject) {
-	s.Busy, s.InLibrary = w.Busy()
-	s.Faults = w.Stats().Faults
-	if err := w.Err(); err != nil {
-		s.Lost = err.Error()
-	}
-}
-
-// answered counts the answers that the subject gave itself.
-func (s *ScanSubject) answered() int64 {
-	return s.Verdicts[spec.Allow] + s.Verdicts[spec.Disallow] + s.Verdicts[spec.Reject]
 }
 
 func (t *scanTally) unreadable(err *corpus.LineError) {
@@ -164,7 +134,7 @@ func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	s := &t.result.Subjects[at]
 	given := map[spec.Verdict]bool{}
-	causes := map[findingKey]bool{}
+	found := map[ScanFinding]bool{}
 	for i, a := range reply.Answers {
 		if a.Verdict == "" {
 			s.Unasked++
@@ -176,9 +146,9 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 			s.VerdictFiles[a.Verdict]++
 		}
 		if !a.Verdict.Answered() && a.Verdict != spec.Unsupported {
-			key := findingKey{a.Verdict, classOf(a.Detail)}
-			t.find(at, key, j, probes[i], a, !causes[key])
-			causes[key] = true
+			f := ScanFinding{Kind: a.Verdict, Cause: classOf(a.Detail)}
+			s.find(f, j, probes[i], a.Detail, !found[f])
+			found[f] = true
 		}
 	}
 	if reply.slow {
@@ -189,35 +159,30 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	}
 }
 
-// find adds to a finding. It keeps the findings with the lowest keys: a key that
-// is among them in the end was always among them, so its counts are complete.
-func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec.Answer, first bool) {
-	found := t.findings[at]
-	f := found[key]
-	if f == nil {
-		if len(found) == maxFindings {
-			t.result.Subjects[at].FindingsDropped = true
-			last := key
-			for k := range found {
-				if k.compare(last) > 0 {
-					last = k
-				}
-			}
-			if last == key {
-				return
-			}
-			delete(found, last)
+// find adds to the finding of that kind and cause; first is set for the first
+// query of a file. It keeps the first findings in their order: one that is among
+// them in the end was always among them, so its counts are complete.
+func (s *ScanSubject) find(of ScanFinding, j scanJob, p spec.Probe, detail string, first bool) {
+	at, ok := slices.BinarySearchFunc(s.Findings, of, func(f, g ScanFinding) int {
+		return cmp.Or(cmp.Compare(f.Kind, g.Kind), cmp.Compare(f.Cause, g.Cause))
+	})
+	if !ok {
+		s.Findings = slices.Insert(s.Findings, at, of)
+		if len(s.Findings) > maxFindings {
+			s.Findings, s.FindingsDropped = s.Findings[:maxFindings], true
 		}
-		f = &ScanFinding{Kind: key.kind, Cause: key.cause}
-		found[key] = f
+		if at == maxFindings {
+			return
+		}
 	}
+	f := &s.Findings[at]
 	f.Queries++
 	if !first {
 		return
 	}
 	f.Files++
 	if f.Files == 1 || j.before(f.Example) {
-		f.Example, f.Detail = exampleOf(j, p), excerptText(a.Detail)
+		f.Example, f.Detail = exampleOf(j, p), excerptText(detail)
 	}
 }
 
