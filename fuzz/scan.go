@@ -164,6 +164,8 @@ type scan struct {
 	started time.Time
 	workers []*worker
 	heavy   chan struct{} // held while a heavy file is processed
+	// lineageOf is the index in result.Lineages, by subject.
+	lineageOf []int
 
 	// tolerate is set if unreadable entries were counted when the sample was
 	// chosen.
@@ -173,7 +175,7 @@ type scan struct {
 	choosing bool
 	done     int64 // files read while choosing
 	sample   int   // files chosen; 0 means all
-	tally    *scanTally
+	result   ScanResult
 }
 
 // run queries the subjects about every file for which take returns true.
@@ -264,8 +266,8 @@ func (s *scan) ask(ctx context.Context, j scanJob) {
 	if file != nil {
 		o.File(file)
 	}
-	s.tally.add(j, probes, replies)
-	s.tally.addChoices(shown)
+	s.add(j, probes, replies)
+	s.addChoices(shown)
 }
 
 func (s *scan) unreadable(err *corpus.LineError) {
@@ -274,13 +276,16 @@ func (s *scan) unreadable(err *corpus.LineError) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tally.unreadable(err)
+	r := &s.result
+	if r.Unreadable++; r.Unreadable <= maxUnreadable {
+		r.UnreadableFirst = append(r.UnreadableFirst, excerptText(err.Error()))
+	}
 }
 
 func (s *scan) progress() ScanProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := &s.tally.result
+	r := &s.result
 	p := ScanProgress{Choosing: s.choosing, Files: r.Files, Octets: r.Octets, Queries: r.Queries, Elapsed: time.Since(s.started)}
 	if s.choosing {
 		p.Files = s.done

@@ -85,5 +85,5 @@ func (s *scan) hashes(ctx context.Context) (all []uint64, err error) {
 func (s *scan) setSample(kind string, files int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tally.result.Sample, s.sample, s.choosing = kind, files, false
+	s.result.Sample, s.sample, s.choosing = kind, files, false
 }

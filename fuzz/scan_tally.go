@@ -27,19 +27,12 @@ const (
 	maxText = 1 << 10
 )
 
-// A scanTally adds up the answers of the subjects. Files may come in any order.
-type scanTally struct {
-	result ScanResult
-	// lineageOf is the index in result.Lineages, by subject.
-	lineageOf []int
-}
-
 func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan {
 	s := &scan{options: o, source: source, started: time.Now(), workers: newWorkers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
-	t := &scanTally{result: ScanResult{
+	s.result = ScanResult{
 		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
-	}}
-	r := &t.result
+	}
+	r := &s.result
 	for i, subject := range subjects {
 		info := subject.Info()
 		r.Subjects = append(r.Subjects, ScanSubject{
@@ -49,11 +42,10 @@ func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan
 			r.Pairs = append(r.Pairs, ScanPair{A: info.Name, B: other.Info().Name})
 		}
 	}
-	r.Lineages, t.lineageOf = newScanLineages(r.Subjects)
+	r.Lineages, s.lineageOf = newScanLineages(r.Subjects)
 	if o.Choices {
 		r.Choices = newScanChoices()
 	}
-	s.tally = t
 	return s
 }
 
@@ -61,7 +53,7 @@ func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan
 func (s *scan) finish(ctx context.Context) *ScanResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.tally.result // A source that is still being read may yet add to the tally's.
+	r := s.result // A source that is still being read may yet add to that of s.
 	r.Elapsed, r.Interrupted = time.Since(s.started), ctx.Err() != nil
 	for i, w := range s.workers {
 		sub := &r.Subjects[i]
@@ -77,23 +69,17 @@ func (s *scan) finish(ctx context.Context) *ScanResult {
 	return &r
 }
 
-func (t *scanTally) unreadable(err *corpus.LineError) {
-	r := &t.result
-	if r.Unreadable++; r.Unreadable <= maxUnreadable {
-		r.UnreadableFirst = append(r.UnreadableFirst, excerptText(err.Error()))
-	}
-}
-
-// add counts the answers of every subject about one file.
-func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
-	r := &t.result
+// add counts the answers of every subject about one file. Files may come in any
+// order.
+func (s *scan) add(j scanJob, probes []spec.Probe, replies []reply) {
+	r := &s.result
 	r.Files++
 	r.Octets += int64(len(j.file.Robots))
 	r.Queries += int64(len(probes))
 	for i := range replies {
-		t.count(i, j, probes, replies[i])
+		r.Subjects[i].count(j, probes, replies[i])
 	}
-	pairs := make([]ScanPair, len(r.Pairs)) // of this file alone
+	compared, differ := make([]bool, len(r.Pairs)), make([]bool, len(r.Pairs)) // in this file
 	verdicts := make([]spec.Verdict, len(replies))
 	for q := range probes {
 		for i := range replies {
@@ -102,37 +88,38 @@ func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
 				verdicts[i] = v
 			}
 		}
-		t.voteLineages(verdicts)
+		s.voteLineages(verdicts)
 		for a := range verdicts {
 			for b := a + 1; b < len(verdicts); b++ {
 				if verdicts[a] == "" || verdicts[b] == "" {
 					continue
 				}
 				at := pairIndex(a, b, len(verdicts))
-				p := &pairs[at]
-				p.Queries, p.Files = p.Queries+1, 1
+				p := &r.Pairs[at]
+				p.Queries++
+				if !compared[at] {
+					compared[at] = true
+					p.Files++
+				}
 				if verdicts[a] == verdicts[b] {
 					continue
 				}
-				p.Differing, p.FilesDiffering = p.Differing+1, 1
-				if best := r.Pairs[at].Example; p.Differing == 1 && (best == nil || j.before(best.ScanExample)) {
-					r.Pairs[at].Example = &ScanDifference{exampleOf(j, probes[q]), excerptAnswer(replies[a].Answers[q]), excerptAnswer(replies[b].Answers[q])}
+				p.Differing++
+				if differ[at] {
+					continue
+				}
+				differ[at] = true
+				p.FilesDiffering++
+				if p.Example == nil || j.before(p.Example.ScanExample) {
+					p.Example = &ScanDifference{exampleOf(j, probes[q]), excerptAnswer(replies[a].Answers[q]), excerptAnswer(replies[b].Answers[q])}
 				}
 			}
 		}
 	}
-	for i, p := range pairs {
-		total := &r.Pairs[i]
-		total.Queries += p.Queries
-		total.Differing += p.Differing
-		total.Files += p.Files
-		total.FilesDiffering += p.FilesDiffering
-	}
 }
 
 // count adds the answers of one subject about one file.
-func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
-	s := &t.result.Subjects[at]
+func (s *ScanSubject) count(j scanJob, probes []spec.Probe, reply reply) {
 	given := map[spec.Verdict]bool{}
 	found := map[ScanFinding]bool{}
 	for i, a := range reply.Answers {
