@@ -179,7 +179,7 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 	for i := range r.Cases {
 		for _, check := range r.Cases[i].Outcomes[at].Checks {
 			s.Queries++
-			if answered(check.Got.Verdict) {
+			if check.Got.Verdict.Answered() {
 				s.Answered++
 			}
 		}
@@ -191,9 +191,6 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 	}
 	return s
 }
-
-// answered reports whether the verdict is the parser's own.
-func answered(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
 
 // loseSilent marks a subject that answered no query as lost, because its
 // installation is broken or it supports nothing. A subject is not lost if all its

@@ -7,6 +7,7 @@
 package corpus
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -24,14 +25,13 @@ type File struct {
 	Robots []byte
 }
 
-// HashLength is the length of the result of [File.Hash].
-const HashLength = 12
-
 // Hash returns the first 12 hexadecimal digits of the body's SHA-256. Reports name
 // files by it; 48 bits are enough to distinguish a million files.
-func (f File) Hash() string {
+func (f File) Hash() string { return f.digits()[:12] }
+
+func (f File) digits() string {
 	sum := sha256.Sum256(f.Robots)
-	return hex.EncodeToString(sum[:])[:HashLength]
+	return hex.EncodeToString(sum[:])
 }
 
 // A LineError is an entry of a collection that cannot be read. Call Next
@@ -54,29 +54,51 @@ func (e *LineError) Error() string {
 
 func (e *LineError) Unwrap() error { return e.Err }
 
+// A Source provides the files of a collection. Next returns io.EOF at the end. A
+// *LineError is about one entry, and Next is called again; any other error is
+// final. *Reader is a Source.
+type Source interface {
+	Next() (File, error)
+}
+
+// Each calls do for the files of a source until it returns false or ctx ends, and
+// unreadable for the entries that cannot be read. It returns any other error.
+func Each(ctx context.Context, s Source, do func(File) (more bool), unreadable func(*LineError)) error {
+	for ctx.Err() == nil {
+		f, err := s.Next()
+		bad := (*LineError)(nil)
+		switch {
+		case errors.As(err, &bad):
+			unreadable(bad)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case !do(f):
+			return nil
+		}
+	}
+	return nil
+}
+
 // Find returns the first file of the collection whose SHA-256 begins with hash, in
 // hexadecimal digits. Use it to find the file that a report names by its hash.
-func Find(path, hash string) (File, error) {
+func Find(path, hash string) (found File, err error) {
 	r, err := Open(path, nil)
 	if err != nil {
 		return File{}, err
 	}
 	defer r.Close()
 	hash = strings.ToLower(hash)
-	for {
-		f, err := r.Next()
-		if bad := (*LineError)(nil); errors.As(err, &bad) {
-			continue
+	missing := true
+	err = Each(context.Background(), r, func(f File) bool {
+		if strings.HasPrefix(f.digits(), hash) {
+			found, missing = f, false
 		}
-		if errors.Is(err, io.EOF) {
-			return File{}, fmt.Errorf("%s holds no file whose SHA-256 begins with %q", path, hash)
-		}
-		if err != nil {
-			return File{}, err
-		}
-		sum := sha256.Sum256(f.Robots)
-		if strings.HasPrefix(hex.EncodeToString(sum[:]), hash) {
-			return f, nil
-		}
+		return missing
+	}, func(*LineError) {})
+	if err == nil && missing {
+		err = fmt.Errorf("%s holds no file whose SHA-256 begins with %q", path, hash)
 	}
+	return found, err
 }

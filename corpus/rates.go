@@ -14,7 +14,8 @@ import (
 // Rates describe the files of a collection: for each property, such as
 // "line-ends", how many files, lines, rules or groups have each value, such as
 // "crlf". Numbers are counted in ranges like "9-16". Counts are exact, so the same
-// collection always gives the same Rates.
+// collection always gives the same Rates. They are not safe for concurrent use while
+// files are added.
 type Rates map[string]map[string]int64
 
 //go:embed rates.json
@@ -62,21 +63,6 @@ func (r Rates) Share(question, answer string) float64 {
 		return 0
 	}
 	return float64(r[question][answer]) / float64(all)
-}
-
-// Distance returns how much two collections differ in a property: the share of values
-// in one that would have to change to match the other, from 0 to 1.
-func (r Rates) Distance(s Rates, question string) float64 {
-	answers := maps.Clone(r[question])
-	if answers == nil {
-		answers = map[string]int64{}
-	}
-	maps.Copy(answers, s[question])
-	sum := 0.0
-	for _, answer := range slices.Sorted(maps.Keys(answers)) {
-		sum += max(0, r.Share(question, answer)-s.Share(question, answer))
-	}
-	return sum
 }
 
 // WriteText writes a table: a line for each value with its count and share.

@@ -2,81 +2,56 @@ package corpus
 
 import (
 	"bytes"
-	"errors"
-	"io"
+	"context"
 	"strings"
 	"unicode/utf8"
 )
 
-// TallyLines is the number of lines of a file that a Tally counts. Without a limit, a
+// countedLines is the number of lines of a file that are counted. Without a limit, a
 // few files of a million lines would dominate the rates.
-const TallyLines = 200
-
-// A Tally counts properties of files. The zero value is empty. Its memory does not
-// grow with the number of files. It is not safe for concurrent use.
-type Tally struct{ rates Rates }
-
-// Rates returns what has been counted so far.
-func (t *Tally) Rates() Rates { return t.rates }
+const countedLines = 200
 
 // Measure reads a collection to its end. It returns the rates, and the number of
 // entries that were skipped because they could not be read. Any other error ends it.
 func Measure(r *Reader) (rates Rates, unread int, err error) {
-	var t Tally
-	for {
-		f, err := r.Next()
-		if bad := (*LineError)(nil); errors.As(err, &bad) {
-			unread++
-			continue
-		}
-		if errors.Is(err, io.EOF) {
-			return t.Rates(), unread, nil
-		}
-		if err != nil {
-			return t.Rates(), unread, err
-		}
-		t.Add(f.Robots)
-	}
+	rates = Rates{}
+	err = Each(context.Background(), r, func(f File) bool { rates.Add(f.Robots); return true }, func(*LineError) { unread++ })
+	return rates, unread, err
 }
 
-func (t *Tally) count(question, answer string) {
-	if t.rates == nil {
-		t.rates = Rates{}
+func (r Rates) count(question, answer string) {
+	if r[question] == nil {
+		r[question] = map[string]int64{}
 	}
-	answers := t.rates[question]
-	if answers == nil {
-		answers = map[string]int64{}
-		t.rates[question] = answers
-	}
-	answers[answer]++
+	r[question][answer]++
 }
 
-func (t *Tally) countIf(question string, yes bool) {
+func (r Rates) countIf(question string, yes bool) {
 	answer := "no"
 	if yes {
 		answer = "yes"
 	}
-	t.count(question, answer)
+	r.count(question, answer)
 }
 
 // Add counts one file. HTML pages and empty files are counted only as such. The time
 // is linear in the size of the file.
-func (t *Tally) Add(robots []byte) {
-	t.count("octets-per-file", Range(len(robots)))
+func (r Rates) Add(robots []byte) {
+	r.count("octets-per-file", Range(len(robots)))
 	start := startOf(robots)
-	t.count("start", start)
+	r.count("start", start)
 	if start == "empty" || start == "markup" {
 		return
 	}
-	t.count("octets", octetsOf(robots))
-	t.count("last-line", lastLineOf(robots))
+	r.count("octets", octetsOf(robots))
+	r.count("last-line", lastLineOf(robots))
 	robots = bytes.TrimPrefix(robots, mark)
 	lines, ends, whole := split(robots)
-	t.count("line-ends", ends)
+	r.count("line-ends", ends)
 	if whole {
-		t.count("lines-per-file", Range(len(lines)))
+		r.count("lines-per-file", Range(len(lines)))
 	}
-	t.groups(lines, whole)
+	r.groups(lines, whole)
 }
 
 func startOf(robots []byte) string {
@@ -116,10 +91,10 @@ func lastLineOf(robots []byte) string {
 	return "open"
 }
 
-// split returns the first TallyLines lines, the kind of their line ends, and whether
+// split returns the first countedLines lines, the kind of their line ends, and whether
 // the file has no further lines.
 func split(robots []byte) (lines [][]byte, ends string, whole bool) {
-	for len(robots) > 0 && len(lines) < TallyLines {
+	for len(robots) > 0 && len(lines) < countedLines {
 		i := bytes.IndexAny(robots, "\r\n")
 		if i < 0 {
 			return append(lines, robots), orNone(ends), true
@@ -148,23 +123,23 @@ func orNone(ends string) string {
 }
 
 // groups counts the lines, and the groups that lie completely within them.
-func (t *Tally) groups(lines [][]byte, whole bool) {
+func (r Rates) groups(lines [][]byte, whole bool) {
 	groups, agents, rules, orphans := 0, 0, 0, false
 	var waiting []string // kinds of the lines since the last rule or user-agent line
 	place := func(where string) {
 		for _, kind := range waiting {
-			t.count("line", kind+where)
+			r.count("line", kind+where)
 		}
 		waiting = waiting[:0]
 	}
 	end := func() {
 		if agents > 0 {
-			t.count("agents-per-group", Range(agents))
-			t.count("rules-per-group", Range(rules))
+			r.count("agents-per-group", Range(agents))
+			r.count("rules-per-group", Range(rules))
 		}
 	}
 	for _, line := range lines {
-		kind := t.line(line)
+		kind := r.line(line)
 		switch kind {
 		case "user-agent":
 			place("")
@@ -182,23 +157,23 @@ func (t *Tally) groups(lines [][]byte, whole bool) {
 			waiting = append(waiting, kind)
 			continue
 		}
-		t.count("line", kind)
+		r.count("line", kind)
 	}
 	place("")
-	t.countIf("rule-without-group", orphans)
+	r.countIf("rule-without-group", orphans)
 	if whole {
 		end()
-		t.count("groups-per-file", Range(groups))
+		r.count("groups-per-file", Range(groups))
 	}
 }
 
 // line counts the properties of one line and returns its kind.
-func (t *Tally) line(line []byte) (kind string) {
+func (r Rates) line(line []byte) (kind string) {
 	text := bytes.Trim(line, " \t")
 	if len(text) == 0 {
 		return "blank"
 	}
-	t.count("line-length", Range(len(line)))
+	r.count("line-length", Range(len(line)))
 	if text[0] == '#' {
 		return "comment"
 	}
@@ -212,22 +187,22 @@ func (t *Tally) line(line []byte) (kind string) {
 	if kind != "user-agent" && kind != "allow" && kind != "disallow" {
 		return kind
 	}
-	t.countIf("space-in-front", len(text) > 0 && line[0] != text[0])
-	t.count("key-"+kind, spellingOf(name))
-	t.count("colon", colonOf(key, value))
+	r.countIf("space-in-front", len(text) > 0 && line[0] != text[0])
+	r.count("key-"+kind, spellingOf(name))
+	r.count("colon", colonOf(key, value))
 	trimmed := string(bytes.Trim(value, " \t"))
 	switch {
 	case hasComment:
-		t.count("behind", "comment")
+		r.count("behind", "comment")
 	case trimmed != "" && line[len(line)-1] != text[len(text)-1]:
-		t.count("behind", "space")
+		r.count("behind", "space")
 	case trimmed != "":
-		t.count("behind", "nothing")
+		r.count("behind", "nothing")
 	}
 	if kind == "user-agent" {
-		t.count("agent-value", agentValueOf(trimmed))
+		r.count("agent-value", agentValueOf(trimmed))
 	} else {
-		t.rule(trimmed)
+		r.rule(trimmed)
 	}
 	return kind
 }
@@ -302,20 +277,20 @@ func isToken(value string) bool {
 }
 
 // rule counts the properties of the value of a rule.
-func (t *Tally) rule(value string) {
+func (r Rates) rule(value string) {
 	kind := ruleValueOf(value)
-	t.count("rule-value", kind)
+	r.count("rule-value", kind)
 	if kind != "path" && kind != "star-path" {
 		return
 	}
-	t.count("path-length", Range(len(value)))
-	t.count("path-stars", Range(strings.Count(value, "*")))
-	t.count("path-dollar", dollarOf(value))
-	t.count("path-slashes", Range(strings.Count(value, "/")))
-	t.count("path-escapes", Range(escapes(value)))
-	t.count("path-octets", octetsOf([]byte(value)))
-	t.countIf("path-query", strings.Contains(value, "?"))
-	t.countIf("path-space", strings.ContainsAny(value, " \t"))
+	r.count("path-length", Range(len(value)))
+	r.count("path-stars", Range(strings.Count(value, "*")))
+	r.count("path-dollar", dollarOf(value))
+	r.count("path-slashes", Range(strings.Count(value, "/")))
+	r.count("path-escapes", Range(escapes(value)))
+	r.count("path-octets", octetsOf([]byte(value)))
+	r.countIf("path-query", strings.Contains(value, "?"))
+	r.countIf("path-space", strings.ContainsAny(value, " \t"))
 }
 
 func ruleValueOf(value string) string {

@@ -42,13 +42,14 @@ type CampaignOptions struct {
 	// hundred inputs. Ten of those that turn out to be known count as one. Any
 	// more are only counted.
 	Look int
-	// MinimizeCalls is how many queries may be used to minimize one witness; 0
-	// means 2000. For large files there are fewer.
-	MinimizeCalls int
 	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
 	Flags map[string][]string
 	// Progress, unless nil, is called twice a second, and a last time at the end.
 	Progress func(CampaignProgress)
+
+	// minimizeCalls is how many queries may be used to minimize one witness; 0
+	// means 2000. For large files there are fewer.
+	minimizeCalls int
 }
 
 // CampaignProgress reports how far a campaign has got.
@@ -120,15 +121,14 @@ type campaign struct {
 	skipsBusy bool          // busy subjects are skipped
 	freed     chan struct{} // receives when a subject has answered
 
-	mu           sync.Mutex      // guards the fields below
-	next         uint64          // the number of the first input that was not generated
+	mu sync.Mutex // guards the fields below
+	// Its Format and Pending are set when it is saved.
+	CampaignRecord
 	again        []uint64        // the inputs that an earlier run did not finish
 	pending      map[uint64]bool // the inputs that are not finished
 	started      time.Time
 	answered     int
 	fingerprints int // how many are known
-	tally        Tally
-	subjects     []CampaignSubject
 	failures     []error
 }
 
@@ -177,8 +177,8 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	if err != nil {
 		return nil, err
 	}
-	c.recorder = newRecorder(c.workers, fingerprints, store)
-	c.recorder.seed, c.recorder.flags, c.recorder.minimizeCalls, c.recorder.attempts.look = c.options.Seed, o.Flags, o.MinimizeCalls, o.Look
+	o.Seed = c.Seed
+	c.recorder = newRecorder(c.workers, fingerprints, store, o)
 	err = c.run(ctx)
 	stop()
 	return c.result(ctx), err
@@ -201,7 +201,7 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 	}
 	c.workers = newWorkers(subjects, calls)
 	for _, w := range c.workers {
-		c.subjects = append(c.subjects, CampaignSubject{SubjectInfo: w.Info()})
+		c.Subjects = append(c.Subjects, CampaignSubject{SubjectInfo: w.Info()})
 		switch {
 		case o.Count == 0:
 			w.enough = enoughCampaign
@@ -216,8 +216,8 @@ func newCampaign(subjects []impl.Subject, store *Store, o CampaignOptions) *camp
 func (c *campaign) progress() CampaignProgress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := CampaignProgress{Fingerprints: c.fingerprints, Answered: c.answered, Next: c.next, Tally: c.tally,
-		Subjects: slices.Clone(c.subjects), Clusters: c.store.kinds()}
+	p := CampaignProgress{Fingerprints: c.fingerprints, Answered: c.answered, Next: c.Inputs, Tally: c.Tally,
+		Subjects: slices.Clone(c.Subjects), Clusters: c.store.kinds()}
 	if !c.started.IsZero() {
 		p.Elapsed = time.Since(c.started)
 		if c.options.Time > 0 {

@@ -52,7 +52,7 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	found := make([]reference.Interpretation, len(subjects))
 	sample := sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintSample()) })
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
-		known := c.subjects[i]
+		known := c.Subjects[i]
 		if known.Version != "" && known.Sample == spec.Default().Hash {
 			found[i] = reference.With(known.Fingerprint...)
 		} else {
@@ -61,7 +61,7 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.subjects[i] = known
+		c.Subjects[i] = known
 		c.fingerprints++
 	})
 	if ctx.Err() != nil {

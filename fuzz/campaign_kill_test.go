@@ -60,7 +60,7 @@ func TestCampaignKilled(t *testing.T) {
 		}
 		p.Wait()
 		after, foundAfter := readCampaign(t, store)
-		if after.Tally.Inputs < state.Tally.Inputs || after.CampaignRecord.Inputs < state.CampaignRecord.Inputs {
+		if after.Tally.Inputs < state.Tally.Inputs || after.Inputs < state.Inputs {
 			t.Errorf("round %d: %d inputs, and before it was killed there were %d", round, after.Tally.Inputs, state.Tally.Inputs)
 		}
 		shrunk(t, round, before, findings)
@@ -78,7 +78,7 @@ func campaignForever(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := CampaignOptions{Resume: true, MinimizeCalls: 50, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
+	o := CampaignOptions{Resume: true, minimizeCalls: 50, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
 	if _, err := Campaign(t.Context(), subjects, openStore(t, dir), o); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func campaignForever(t *testing.T, dir string) {
 func awaitProgress(t *testing.T, s *Store, ticks *bufio.Scanner, inputs int) {
 	t.Helper()
 	for ticks.Scan() {
-		if state, err := s.readState(); err != nil {
+		if state, err := s.Campaign(); err != nil {
 			t.Fatal(err)
 		} else if state != nil && state.Tally.Inputs > inputs {
 			return
@@ -98,9 +98,9 @@ func awaitProgress(t *testing.T, s *Store, ticks *bufio.Scanner, inputs int) {
 }
 
 // readCampaign reads the recorded state, and the hits by finding.
-func readCampaign(t *testing.T, s *Store) (*campaignState, map[string]int) {
+func readCampaign(t *testing.T, s *Store) (*CampaignRecord, map[string]int) {
 	t.Helper()
-	state, err := s.readState()
+	state, err := s.Campaign()
 	if err != nil || state == nil {
 		t.Fatalf("the state is broken: %v", err)
 	}

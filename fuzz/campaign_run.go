@@ -41,7 +41,7 @@ func (c *campaign) run(ctx context.Context) error {
 // working does. An input that is not finished then is not counted, and is
 // generated again when the campaign is resumed.
 func (c *campaign) work(generating, working context.Context) {
-	g := NewGenerator(c.options.Seed)
+	g := NewGenerator(c.Seed)
 	for c.await(generating) {
 		number, ok := c.take()
 		if !ok {
@@ -72,11 +72,11 @@ func (c *campaign) take() (number uint64, ok bool) {
 	switch {
 	case len(c.again) > 0:
 		number, c.again = c.again[0], c.again[1:]
-	case c.options.Count > 0 && c.next >= c.options.Count:
+	case c.options.Count > 0 && c.Inputs >= c.options.Count:
 		return 0, false
 	default:
-		number = c.next
-		c.next++
+		number = c.Inputs
+		c.Inputs++
 	}
 	c.pending[number] = true
 	return number, true
@@ -122,13 +122,13 @@ func (c *campaign) count(in *inputRecord, replies []reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	total := in.total()
-	c.tally.Add(total)
+	c.Tally.Add(total)
 	c.answered += total.Answers
 	for i, r := range replies {
 		if !r.Asked() {
 			continue
 		}
-		s := &c.subjects[i]
+		s := &c.Subjects[i]
 		s.Inputs++
 		s.Tally.Add(in.each[i])
 		if r.slow {

@@ -21,51 +21,46 @@ const stateFormat = 2
 // A CampaignRecord is what a folder of findings records about the campaign that
 // made them.
 type CampaignRecord struct {
+	// Format is stateFormat.
+	Format int `json:"format"`
 	// Seed determined the inputs. Inputs is how many were generated.
 	Seed   uint64 `json:"seed"`
 	Inputs uint64 `json:"inputs"`
 	// Tally covers all answers, Subjects the parsers that gave them.
 	Tally    Tally             `json:"tally"`
 	Subjects []CampaignSubject `json:"subjects"`
-}
-
-// A campaignState is a campaign in the form in which it is saved.
-type campaignState struct {
-	Format int `json:"format"`
-	CampaignRecord
 	// Pending are the numbers of the inputs that were not finished.
 	Pending []uint64 `json:"pending,omitempty"`
 }
 
 // begin begins a campaign, or resumes the one in the folder of the store.
 func (c *campaign) begin() error {
-	old, err := c.store.readState()
+	old, err := c.store.Campaign()
 	switch {
 	case err != nil:
 		return err
 	case old == nil:
-		old = &campaignState{}
+		old = &CampaignRecord{}
 	case old.Inputs > 0 && !c.options.Resume:
 		return fmt.Errorf("%s holds a campaign of %d inputs: continue it with --resume, or begin another in a new folder with --dir", c.store.dir, old.Inputs)
 	case old.Inputs > 0 && old.Seed != c.options.Seed && c.options.Seed != 0:
 		return fmt.Errorf("the campaign in %s has seed %d: leave out --seed %d, or begin another in a new folder with --dir", c.store.dir, old.Seed, c.options.Seed)
 	}
-	for i := range c.subjects {
-		s := &c.subjects[i]
+	for i := range c.Subjects {
+		s := &c.Subjects[i]
 		for _, o := range old.Subjects {
 			if o.Name == s.Name && o.Version == s.Version {
 				s.Fingerprint, s.Sample, s.Inputs, s.Tally, s.Slow = o.Fingerprint, o.Sample, o.Inputs, o.Tally, o.Slow
 			}
 		}
 	}
-	c.tally, c.next, c.again = old.Tally, old.Inputs, old.Pending
+	c.Tally, c.Inputs, c.again = old.Tally, old.Inputs, old.Pending
 	for _, n := range old.Pending {
 		c.pending[n] = true
 	}
-	if old.Inputs > 0 {
-		c.options.Seed = old.Seed
+	if c.Seed = max(c.options.Seed, 1); old.Inputs > 0 {
+		c.Seed = max(old.Seed, 1)
 	}
-	c.options.Seed = max(c.options.Seed, 1)
 	return nil
 }
 
@@ -73,14 +68,14 @@ func (c *campaign) begin() error {
 func (c *campaign) save() error {
 	c.fail(c.store.Flush())
 	c.mu.Lock() // so that an input is counted if and only if it is finished
-	record := CampaignRecord{Seed: c.options.Seed, Inputs: c.next, Tally: c.tally, Subjects: slices.Clone(c.subjects)}
-	state := campaignState{stateFormat, record, slices.Sorted(maps.Keys(c.pending))}
+	record := c.CampaignRecord
+	record.Format, record.Subjects, record.Pending = stateFormat, slices.Clone(c.Subjects), slices.Sorted(maps.Keys(c.pending))
 	c.mu.Unlock()
-	return c.store.writeState(&state)
+	return c.store.writeState(&record)
 }
 
 // check returns an error for a state that no campaign can have written.
-func (s *campaignState) check() error {
+func (s *CampaignRecord) check() error {
 	if s.Format != stateFormat {
 		return fmt.Errorf("it has format %d, and this version resumes format %d", s.Format, stateFormat)
 	}
@@ -92,14 +87,15 @@ func (s *campaignState) check() error {
 	return nil
 }
 
-// readState reads the state of the campaign in the folder; nil if there is none.
-func (s *Store) readState() (*campaignState, error) {
+// Campaign returns the record of the campaign in the folder, nil if there was
+// none. A state that this version cannot read is an error.
+func (s *Store) Campaign() (*CampaignRecord, error) {
 	path := filepath.Join(s.dir, stateFile)
 	text, err := file.Read(path, maxFile, "remove it")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	state := &campaignState{}
+	state := &CampaignRecord{}
 	if err == nil {
 		err = json.Unmarshal(text, state)
 	}
@@ -112,7 +108,7 @@ func (s *Store) readState() (*campaignState, error) {
 	return state, nil
 }
 
-func (s *Store) writeState(state *campaignState) error {
+func (s *Store) writeState(state *CampaignRecord) error {
 	text, err := json.Marshal(state)
 	if err == nil {
 		err = file.Replace(filepath.Join(s.dir, stateFile), text)
@@ -121,14 +117,4 @@ func (s *Store) writeState(state *campaignState) error {
 		return fmt.Errorf("cannot save the state of the campaign: %w", err)
 	}
 	return nil
-}
-
-// Campaign returns the record of the campaign in the folder, nil if there was
-// none. A state that this version cannot read is an error.
-func (s *Store) Campaign() (*CampaignRecord, error) {
-	state, err := s.readState()
-	if state == nil || err != nil {
-		return nil, err
-	}
-	return &state.CampaignRecord, nil
 }

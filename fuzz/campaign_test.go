@@ -240,7 +240,7 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := openStore(t, dir)
-	state, err := store.readState()
+	state, err := store.Campaign()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 	if err != nil || !r.Interrupted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if state, err = store.readState(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
+	if state, err = store.Campaign(); err != nil || !slices.Equal(state.Pending, []uint64{3, 7}) {
 		t.Errorf("pending are %v, %v", state.Pending, err)
 	}
 }

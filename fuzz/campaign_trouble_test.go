@@ -145,7 +145,7 @@ func TestCampaignLost(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.parser.name = "tested"
-			tt.o.Look, tt.o.MinimizeCalls = 1, 10
+			tt.o.Look, tt.o.minimizeCalls = 1, 10
 			subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), subject(t, "other", reference.RFC9309), tt.parser}
 			r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), tt.o)
 			if err != nil {
@@ -193,7 +193,7 @@ func TestCampaignLocked(t *testing.T) {
 	}}
 	var first sync.WaitGroup
 	first.Go(func() {
-		if _, err := Campaign(t.Context(), []impl.Subject{waits}, openStore(t, dir), CampaignOptions{Count: 1, Look: 1, MinimizeCalls: 1}); err != nil {
+		if _, err := Campaign(t.Context(), []impl.Subject{waits}, openStore(t, dir), CampaignOptions{Count: 1, Look: 1, minimizeCalls: 1}); err != nil {
 			t.Error(err)
 		}
 	})

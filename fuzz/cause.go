@@ -18,9 +18,9 @@ type Change = reference.Change
 // answer as a subject.
 type Cause = reference.Changes
 
-// MaxFlips is the largest number of changes in a cause. A larger set says little
+// MaxDeviations is the largest number of changes in a cause. A larger set says little
 // about why a subject gives an answer.
-const MaxFlips = 3
+const MaxDeviations = 3
 
 // blanket reports whether the choice changes most of the verdicts that can
 // change: names are compared as if the crawler, or most groups, had none. It
@@ -48,7 +48,7 @@ func Expected(w Witness) spec.Verdict {
 // change what the reference reads in the file and the query.
 //
 // The result is empty but not nil if the reference gives the verdict without a
-// change, and nil if no set of up to MaxFlips makes it do so: then the subject or
+// change, and nil if no set of up to MaxDeviations makes it do so: then the subject or
 // the reference has a bug, or a point is missing. No choice explains a verdict of
 // the harness.
 //

@@ -43,8 +43,8 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := newRecorder(newWorkers(subjects, 1), slices.Repeat([]reference.Interpretation{reference.RFC9309}, len(subjects)), store)
-	recorder.minimizeCalls = asks
+	recorder := newRecorder(newWorkers(subjects, 1), slices.Repeat([]reference.Interpretation{reference.RFC9309}, len(subjects)), store,
+		CampaignOptions{minimizeCalls: asks})
 	var flushed time.Time
 	f.Cleanup(func() {
 		found, err := store.List()

@@ -95,7 +95,7 @@ func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdic
 		}
 	}
 	if len(m.own) > 1 && r.Gives(verdict, p, m.own...) {
-		if c := m.smallest(r, p, verdict); len(c) <= MaxFlips {
+		if c := m.smallest(r, p, verdict); len(c) <= MaxDeviations {
 			return c, ByFingerprint
 		}
 	}
@@ -112,7 +112,7 @@ func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdic
 // answer is not a bug, but it is not a cause of interest to a person either.
 func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
 	m := &e.subjects[subject]
-	if len(m.own) <= MaxFlips || !r.Gives(verdict, p, m.own...) {
+	if len(m.own) <= MaxDeviations || !r.Gives(verdict, p, m.own...) {
 		return nil
 	}
 	return m.smallest(r, p, verdict)
@@ -130,7 +130,7 @@ func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec
 
 // smallest returns some of the fingerprint's deviations that give the verdict,
 // which all of them together do. None of these can be left out, unless they are
-// more than MaxFlips.
+// more than MaxDeviations.
 //
 // It leaves out unneeded deviations one after the other instead of trying all
 // sets, as a dozen have 220 triples; mostly two or three remain. Then it tries
@@ -142,7 +142,7 @@ func (m *model) smallest(r *reading.Reading, p spec.Probe, verdict spec.Verdict)
 		for i := 0; i < len(needed); {
 			fewer := slices.Concat(needed[:i], needed[i+1:])
 			if r.Gives(verdict, p, fewer...) {
-				needed, again = fewer, len(fewer) <= MaxFlips
+				needed, again = fewer, len(fewer) <= MaxDeviations
 			} else {
 				i++
 			}

@@ -149,7 +149,7 @@ func TestExplainerConcurrently(t *testing.T) {
 func TestExplainerGenerated(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 0))
-	sizes := make([]int, MaxFlips+1)
+	sizes := make([]int, MaxDeviations+1)
 	unexplained := 0
 	for i := range 40 {
 		var flips []Change

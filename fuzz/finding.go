@@ -59,7 +59,7 @@ type Finding struct {
 	Answers []SubjectAnswer `json:"answers"`
 	// Causes are the explanations (see Explain) of each subject whose verdict on
 	// the witness is not Expected, by its name; nil if nothing explains it. A
-	// cause of more than MaxFlips choices comes from the subject's fingerprint.
+	// cause of more than MaxDeviations choices comes from the subject's fingerprint.
 	Causes map[string][]Cause `json:"causes"`
 	// Hits counts the answers that showed the finding, by the name of the subject.
 	Hits map[string]int `json:"hits"`

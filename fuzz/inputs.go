@@ -22,9 +22,6 @@ type Generator = generate.Generator
 // NewGenerator returns the generator of a seed.
 func NewGenerator(seed uint64) *Generator { return generate.New(seed) }
 
-// Stranger is the product token of a crawler that no file names.
-const Stranger = generate.Stranger
-
 // Derivation bounds the probes that [Derive] makes for one file.
 type Derivation = generate.Derivation
 

@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/repcheck/repcheck/impl/reference"
@@ -15,15 +16,12 @@ type recorder struct {
 	workers   []*worker // in the order of all lists of answers
 	explainer *Explainer
 	store     *Store
-	seed      uint64
-	flags     map[string][]string // see SubjectAnswer.Flags
-	// minimizeCalls is CampaignOptions.MinimizeCalls.
-	minimizeCalls int
-	attempts      *attempts
+	options   CampaignOptions
+	attempts  *attempts
 }
 
-func newRecorder(workers []*worker, fingerprints []reference.Interpretation, store *Store) *recorder {
-	return &recorder{workers: workers, explainer: NewExplainer(fingerprints), store: store, attempts: newAttempts()}
+func newRecorder(workers []*worker, fingerprints []reference.Interpretation, store *Store, o CampaignOptions) *recorder {
+	return &recorder{workers: workers, explainer: NewExplainer(fingerprints), store: store, options: o, attempts: newAttempts()}
 }
 
 // record processes the answers to an input. When ctx ends, it skips the rest.
@@ -129,7 +127,7 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 // lookInto minimizes an answer that has no cheap explanation and searches for
 // another one.
 func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
-	if !r.attempts.mayLook(o.subject) {
+	if !r.attempts.mayLook(o.subject, cmp.Or(r.options.Look, defaultLook)) {
 		o.tally.Unexplained++
 		o.tally.Unseen++
 		return

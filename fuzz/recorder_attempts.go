@@ -1,30 +1,22 @@
 package fuzz
 
-import (
-	"cmp"
-	"sync"
-)
+import "sync"
 
 // attempts limit the time that a recorder spends on minimizing witnesses.
 type attempts struct {
-	// look is CampaignOptions.Look.
-	look int
-
 	mu      sync.Mutex // guards the fields below
 	showing map[string]bool
 	failed  map[string]int // by the ID of a finding
-	looks   map[int]looks  // by subject
+	// looked is the cost of the answers that were minimized because they have no
+	// cheap explanation, by subject.
+	looked map[int]int
 }
-
-// looks counts the answers of a subject that were minimized because they have no
-// cheap explanation.
-type looks struct{ all, known int }
 
 const (
 	defaultLook = 15
 
-	// knownLooks is how many looks that lead to a known finding count as one.
-	knownLooks = 10
+	// lookCost is the cost of a look; one that leads to a known finding costs 1.
+	lookCost = 10
 
 	// maxAttempts is how often a new finding is minimized whose subject does not
 	// show it when queried alone.
@@ -32,7 +24,7 @@ const (
 )
 
 func newAttempts() *attempts {
-	return &attempts{showing: map[string]bool{}, failed: map[string]int{}, looks: map[int]looks{}}
+	return &attempts{showing: map[string]bool{}, failed: map[string]int{}, looked: map[int]int{}}
 }
 
 // begin reports whether the caller is to minimize and store a new finding: no
@@ -58,16 +50,14 @@ func (a *attempts) end(id string, stored bool) {
 	}
 }
 
-// mayLook reports whether the subject has a look left, and counts it.
-func (a *attempts) mayLook(subject int) bool {
+// mayLook reports whether the subject has a look left of that many, and counts it.
+func (a *attempts) mayLook(subject, limit int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := a.looks[subject]
-	if knownLooks*(n.all-n.known)+n.known >= knownLooks*cmp.Or(a.look, defaultLook) {
+	if a.looked[subject] >= lookCost*limit {
 		return false
 	}
-	n.all++
-	a.looks[subject] = n
+	a.looked[subject] += lookCost
 	return true
 }
 
@@ -75,7 +65,5 @@ func (a *attempts) mayLook(subject int) bool {
 func (a *attempts) lookedAtKnown(subject int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := a.looks[subject]
-	n.known++
-	a.looks[subject] = n
+	a.looked[subject] -= lookCost - 1
 }

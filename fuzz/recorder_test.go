@@ -40,8 +40,7 @@ func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference
 	for len(fingerprints) < len(subjects) {
 		fingerprints = append(fingerprints, reference.RFC9309)
 	}
-	r := newRecorder(newWorkers(subjects, 1), fingerprints, openStore(t, t.TempDir()))
-	r.seed = 7
+	r := newRecorder(newWorkers(subjects, 1), fingerprints, openStore(t, t.TempDir()), CampaignOptions{Seed: 7})
 	return r
 }
 
@@ -190,7 +189,7 @@ func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 func TestRecorderUnexplained(t *testing.T) {
 	t.Parallel()
 	r := recorderOf(t, []impl.Subject{parserOfLineage(t, "odd", "odd-lineage", odd)})
-	r.attempts.look = 2
+	r.options.Look = 2
 	robots := "# odd\n" + hay(2)
 	tally, found := try(t, r, robots, fooBot("/a/odd"), fooBot("/b/odd"), fooBot("/even"))
 	want := []Finding{{
@@ -229,7 +228,7 @@ func TestRecorderLearns(t *testing.T) {
 	t.Parallel()
 	pair := "separator=two-words keys=google"
 	r := recorderOf(t, []impl.Subject{subject(t, "sloppy", interpreting(t, pair))})
-	r.attempts.look = 1
+	r.options.Look = 1
 	robots := hay(1) + "User-agent: *\nDissallow /\n"
 	tally, found := try(t, r, robots, fooBot("/a"), fooBot("/b"), fooBot("/c"))
 	if len(found) != 1 {

@@ -241,7 +241,7 @@ func TestRecorderUnsteady(t *testing.T) {
 			t.Parallel()
 			m := &moody{Subject: subject(t, "moody", reference.RFC9309), verdict: tt.verdict}
 			r := recorderOf(t, []impl.Subject{m})
-			r.attempts.look = 5
+			r.options.Look = 5
 			for i := range tt.tries + 2 {
 				// The second query is recorded as not sent.
 				in := Input{Robots: []byte(tt.robots), Probes: []spec.Probe{fooBot("/a"), fooBot("/b")}}

@@ -21,7 +21,7 @@ func (r *recorder) minimize(ctx context.Context, o *observation, f Finding) (Wit
 	if !shows(w) || !r.confirmed(ctx, o, f, w) {
 		return w, false
 	}
-	smaller := minimized(ctx, w, r.minimizeCalls, shows)
+	smaller := minimized(ctx, w, r.options.minimizeCalls, shows)
 	if smaller.Compare(w) != 0 && r.confirmed(ctx, o, f, smaller) {
 		w = smaller
 	}
@@ -78,7 +78,7 @@ func (r *recorder) keep(ctx context.Context, o *observation, f Finding, w Witnes
 	if answers == nil {
 		return false
 	}
-	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), r.seed, o.Number
+	f.Witness, f.Expected, f.Seed, f.Input = w, Expected(w), r.options.Seed, o.Number
 	f.Answers, f.Causes = r.answersTo(o, f, answers[0])
 	isNew, err := r.store.Record(f)
 	switch {
@@ -102,7 +102,7 @@ func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (
 			continue // it was not queried
 		}
 		info := r.workers[s].Info()
-		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Flags: r.flags[info.Name], Answer: a})
+		all = append(all, SubjectAnswer{Subject: info.Name, Version: info.Version, Lineage: info.Lineage, Flags: r.options.Flags[info.Name], Answer: a})
 		if a.Verdict == f.Expected || !a.Verdict.Decided() {
 			continue
 		}

@@ -13,14 +13,13 @@ import (
 
 // A Reproduction is the result of repeating the query of a finding.
 type Reproduction struct {
-	// Asked are the subjects of the finding that could be queried.
-	Asked []string
-	// Shown are those of them that still show it, Changed those that do not.
-	Shown, Changed []string
+	// Asked are the subjects of the finding that could be queried, Changed those of
+	// them that no longer show it.
+	Asked, Changed []string
 }
 
 // Gone reports whether subjects were queried and none shows the finding any more.
-func (r *Reproduction) Gone() bool { return len(r.Asked) > 0 && len(r.Shown) == 0 }
+func (r *Reproduction) Gone() bool { return len(r.Asked) > 0 && len(r.Changed) == len(r.Asked) }
 
 // Reproduce queries the subjects that showed a finding about its witness. It does
 // not query other subjects.
@@ -41,9 +40,7 @@ func Reproduce(ctx context.Context, f *Finding, subjects []impl.Subject) Reprodu
 			continue
 		}
 		r.Asked = append(r.Asked, name)
-		if f.shows(before, reply) {
-			r.Shown = append(r.Shown, name)
-		} else {
+		if !f.shows(before, reply) {
 			r.Changed = append(r.Changed, name)
 		}
 	}

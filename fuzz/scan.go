@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"io"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -17,13 +15,6 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
 )
-
-// A Source provides the files of a collection. Next returns io.EOF at the end. A
-// *corpus.LineError is about one file, and Next is called again; any other error
-// ends the scan. *corpus.Reader is a Source.
-type Source interface {
-	Next() (corpus.File, error)
-}
 
 // A rewinder is a source that can be read twice. Rewind returns
 // corpus.ErrRewind if it turns out that it cannot.
@@ -133,7 +124,7 @@ type ScanProgress struct {
 // When ctx ends, the result holds everything finished until then and says so.
 // When the source fails, the error comes with such a result. The subjects must
 // have different names.
-func Scan(ctx context.Context, source Source, subjects []impl.Subject, o ScanOptions) (*ScanResult, error) {
+func Scan(ctx context.Context, source corpus.Source, subjects []impl.Subject, o ScanOptions) (*ScanResult, error) {
 	o.Agents = cmp.Or(o.Agents, scanAgents)
 	o.URLs = cmp.Or(o.URLs, scanURLs)
 	if o.Jobs <= 0 {
@@ -169,10 +160,12 @@ func limitMemory() (restore func()) {
 // A scan is the state of a running scan.
 type scan struct {
 	options ScanOptions
-	source  Source
+	source  corpus.Source
 	started time.Time
 	workers []*worker
 	heavy   chan struct{} // held while a heavy file is processed
+	// lineageOf is the index in result.Lineages, by subject.
+	lineageOf []int
 
 	// tolerate is set if unreadable entries were counted when the sample was
 	// chosen.
@@ -182,7 +175,7 @@ type scan struct {
 	choosing bool
 	done     int64 // files read while choosing
 	sample   int   // files chosen; 0 means all
-	tally    *scanTally
+	result   ScanResult
 }
 
 // run queries the subjects about every file for which take returns true.
@@ -192,36 +185,33 @@ func (s *scan) run(ctx context.Context, take func(hash uint64) bool) error {
 	go func() {
 		taken := 0
 		defer close(jobs)
-		failed <- s.read(ctx, func(f corpus.File, sum [sha256.Size]byte) bool {
-			if !take(sampleHash(s.options.Seed, sum)) {
+		failed <- corpus.Each(ctx, s.source, func(f corpus.File) bool {
+			j := scanJob{f, sha256.Sum256(f.Robots)}
+			if !take(sampleHash(s.options.Seed, j.sum)) {
 				return true
 			}
 			taken++
 			select {
-			case jobs <- scanJob{f, sum}:
+			case jobs <- j:
 				return taken != s.options.Limit
 			case <-ctx.Done():
 				return false
 			}
 		}, s.unreadable)
 	}()
-	var workers sync.WaitGroup
-	for range s.options.Jobs {
-		workers.Go(func() {
-			for {
-				select {
-				case j, ok := <-jobs:
-					if !ok {
-						return
-					}
-					s.ask(ctx, j)
-				case <-ctx.Done():
+	impl.Each(s.options.Jobs, s.options.Jobs, func(int) {
+		for {
+			select {
+			case j, ok := <-jobs:
+				if !ok {
 					return
 				}
+				s.ask(ctx, j)
+			case <-ctx.Done():
+				return
 			}
-		})
-	}
-	workers.Wait()
+		}
+	})
 	if ctx.Err() == nil {
 		return <-failed
 	}
@@ -231,28 +221,6 @@ func (s *scan) run(ctx context.Context, take func(hash uint64) bool) error {
 	case <-time.After(sourceGrace):
 		return nil
 	}
-}
-
-// read calls each for the files of the source until it returns false, and bad
-// for unreadable entries.
-func (s *scan) read(ctx context.Context, each func(corpus.File, [sha256.Size]byte) bool, bad func(*corpus.LineError)) error {
-	for ctx.Err() == nil {
-		f, err := s.source.Next()
-		if line := (*corpus.LineError)(nil); errors.As(err, &line) {
-			bad(line)
-			continue
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if !each(f, sha256.Sum256(f.Robots)) {
-			return nil
-		}
-	}
-	return nil
 }
 
 // A scanJob is a file to query the subjects about.
@@ -298,8 +266,8 @@ func (s *scan) ask(ctx context.Context, j scanJob) {
 	if file != nil {
 		o.File(file)
 	}
-	s.tally.add(j, probes, replies)
-	s.tally.addChoices(shown)
+	s.add(j, probes, replies)
+	s.addChoices(shown)
 }
 
 func (s *scan) unreadable(err *corpus.LineError) {
@@ -308,13 +276,16 @@ func (s *scan) unreadable(err *corpus.LineError) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tally.unreadable(err)
+	r := &s.result
+	if r.Unreadable++; r.Unreadable <= maxUnreadable {
+		r.UnreadableFirst = append(r.UnreadableFirst, excerptText(err.Error()))
+	}
 }
 
 func (s *scan) progress() ScanProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := &s.tally.result
+	r := &s.result
 	p := ScanProgress{Choosing: s.choosing, Files: r.Files, Octets: r.Octets, Queries: r.Queries, Elapsed: time.Since(s.started)}
 	if s.choosing {
 		p.Files = s.done

@@ -53,14 +53,14 @@ func choicesShown(ctx context.Context, robots []byte, probes []spec.Probe) []boo
 }
 
 // addChoices counts the choices that show in one file.
-func (t *scanTally) addChoices(shown []bool) {
+func (s *scan) addChoices(shown []bool) {
 	if shown == nil {
 		return
 	}
-	t.result.ChoiceFiles++
-	for i, s := range shown {
-		if s {
-			t.result.Choices[i].Files++
+	s.result.ChoiceFiles++
+	for i, shows := range shown {
+		if shows {
+			s.result.Choices[i].Files++
 		}
 	}
 }

@@ -27,7 +27,7 @@ type ScanDisagreement struct {
 
 // fileOf returns the ScanFile of a file.
 func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
-	f := &ScanFile{Name: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
+	f := &ScanFile{Name: j.file.Name, Hash: j.file.Hash(), Octets: len(j.file.Robots)}
 	r := reading.New(j.file.Robots)
 	explains := choiceWork(j.file.Robots, probes) <= maxChoiceWork
 	for i, p := range probes {
@@ -35,7 +35,7 @@ func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 		answers := map[spec.Verdict]bool{}
 		for s := range replies {
 			d.Verdicts[s] = replies[s].Answers[i].Verdict
-			if isAnswer(d.Verdicts[s]) {
+			if d.Verdicts[s].Answered() {
 				answers[d.Verdicts[s]] = true
 			}
 		}

@@ -43,12 +43,12 @@ func newScanLineages(subjects []ScanSubject) (all []ScanLineage, of []int) {
 
 // voteLineages counts the votes of the lineages on one query. The verdicts are in
 // the order of the subjects, "" for one that gave no answer.
-func (t *scanTally) voteLineages(verdicts []spec.Verdict) {
+func (s *scan) voteLineages(verdicts []spec.Verdict) {
 	const divided spec.Verdict = "divided"
-	lineages := t.result.Lineages
+	lineages := s.result.Lineages
 	votes := make([]spec.Verdict, len(lineages))
 	for i, v := range verdicts {
-		switch k := t.lineageOf[i]; {
+		switch k := s.lineageOf[i]; {
 		case v == "" || votes[k] == v || votes[k] == divided:
 		case votes[k] == "":
 			votes[k] = v

@@ -14,8 +14,8 @@ func TestLineages(t *testing.T) {
 	subject := func(name, lineage string) ScanSubject {
 		return ScanSubject{SubjectInfo: spec.SubjectInfo{Name: name, Lineage: lineage}}
 	}
-	tally := &scanTally{}
-	tally.result.Lineages, tally.lineageOf = newScanLineages([]ScanSubject{
+	s := &scan{}
+	s.result.Lineages, s.lineageOf = newScanLineages([]ScanSubject{
 		subject("port1", "google"), subject("own1", ""), subject("port2", "google"), subject("own2", "own2"), subject("own3", ""),
 	})
 	// A column is a query, a row a subject: + allow, - disallow, x crash.
@@ -31,7 +31,7 @@ func TestLineages(t *testing.T) {
 		for _, row := range rows {
 			verdicts = append(verdicts, map[byte]spec.Verdict{'+': spec.Allow, '-': spec.Disallow}[row[q]])
 		}
-		tally.voteLineages(verdicts)
+		s.voteLineages(verdicts)
 	}
 	want := []ScanLineage{
 		// Query 2: the ports differ, and the others agree. 3: google and own1 are
@@ -42,14 +42,14 @@ func TestLineages(t *testing.T) {
 		{Name: "own2", Subjects: []string{"own2"}, Queries: 5},
 		{Name: "own3", Subjects: []string{"own3"}, Queries: 4},
 	}
-	if diff := cmp.Diff(want, tally.result.Lineages); diff != "" {
+	if diff := cmp.Diff(want, s.result.Lineages); diff != "" {
 		t.Error(diff)
 	}
-	tally.voteLineages([]spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow})
-	if l := tally.result.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {
+	s.voteLineages([]spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow})
+	if l := s.result.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {
 		t.Errorf("own1 is alone against three: %+v", l)
 	}
-	if l := tally.result.Lineages[0]; l.Against != 0 || l.Queries != 4 {
+	if l := s.result.Lineages[0]; l.Against != 0 || l.Queries != 4 {
 		t.Errorf("google is with the majority: %+v", l)
 	}
 }

@@ -258,7 +258,7 @@ func TestManyFindings(t *testing.T) {
 			detail := strings.Repeat("a", i%250+1)
 			probes := []spec.Probe{{Agent: "A", URL: "u"}, {Agent: "B", URL: "u"}}
 			j := scanJob{file: fileNamed(fmt.Sprint("f", i), strings.Repeat("x", i))}
-			s.tally.add(j, probes, []reply{{Reply: impl.Reply{Answers: []spec.Answer{
+			s.add(j, probes, []reply{{Reply: impl.Reply{Answers: []spec.Answer{
 				{Verdict: spec.Crash, Detail: detail}, {Verdict: spec.Crash, Detail: detail},
 			}}}})
 		}

@@ -147,9 +147,6 @@ type ScanDifference struct {
 // Rate returns the share of the queries that differ, between 0 and 1.
 func (p ScanPair) Rate() float64 { return share(p.Differing, p.Queries) }
 
-// FileRate returns the share of the files that differ, between 0 and 1.
-func (p ScanPair) FileRate() float64 { return share(p.FilesDiffering, p.Files) }
-
 func share(part, of int64) float64 {
 	if of == 0 {
 		return 0

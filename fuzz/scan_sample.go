@@ -72,8 +72,8 @@ func (s *scan) hashes(ctx context.Context) (all []uint64, err error) {
 	s.mu.Lock()
 	s.choosing = true
 	s.mu.Unlock()
-	err = s.read(ctx, func(_ corpus.File, sum [sha256.Size]byte) bool {
-		all = append(all, sampleHash(s.options.Seed, sum))
+	err = corpus.Each(ctx, s.source, func(f corpus.File) bool {
+		all = append(all, sampleHash(s.options.Seed, sha256.Sum256(f.Robots)))
 		s.mu.Lock()
 		s.done = int64(len(all))
 		s.mu.Unlock()
@@ -85,5 +85,5 @@ func (s *scan) hashes(ctx context.Context) (all []uint64, err error) {
 func (s *scan) setSample(kind string, files int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tally.result.Sample, s.sample, s.choosing = kind, files, false
+	s.result.Sample, s.sample, s.choosing = kind, files, false
 }

@@ -3,7 +3,6 @@ package fuzz
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,45 +27,25 @@ const (
 	maxText = 1 << 10
 )
 
-// A scanTally adds up the answers of the subjects. Files may come in any order.
-type scanTally struct {
-	result   ScanResult
-	findings []map[findingKey]*ScanFinding // by subject
-	// lineageOf is the index in result.Lineages, by subject.
-	lineageOf []int
-}
-
-// A findingKey distinguishes the findings of one subject.
-type findingKey struct {
-	kind  spec.Verdict
-	cause string
-}
-
-func (k findingKey) compare(l findingKey) int {
-	return cmp.Or(cmp.Compare(k.kind, l.kind), cmp.Compare(k.cause, l.cause))
-}
-
-func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
+func newScan(source corpus.Source, subjects []impl.Subject, o ScanOptions) *scan {
 	s := &scan{options: o, source: source, started: time.Now(), workers: newWorkers(subjects, o.Jobs), heavy: make(chan struct{}, 1)}
-	t := &scanTally{result: ScanResult{
+	s.result = ScanResult{
 		Format: 1, Source: o.Source, Seed: o.Seed, Agents: o.Agents, URLs: o.URLs, Limit: max(0, o.Limit), Started: s.started.UTC(),
-	}}
-	r := &t.result
+	}
+	r := &s.result
 	for i, subject := range subjects {
 		info := subject.Info()
 		r.Subjects = append(r.Subjects, ScanSubject{
 			SubjectInfo: info, Verdicts: map[spec.Verdict]int64{}, VerdictFiles: map[spec.Verdict]int64{},
 		})
-		t.findings = append(t.findings, map[findingKey]*ScanFinding{})
 		for _, other := range subjects[i+1:] {
 			r.Pairs = append(r.Pairs, ScanPair{A: info.Name, B: other.Info().Name})
 		}
 	}
-	r.Lineages, t.lineageOf = newScanLineages(r.Subjects)
+	r.Lineages, s.lineageOf = newScanLineages(r.Subjects)
 	if o.Choices {
 		r.Choices = newScanChoices()
 	}
-	s.tally = t
 	return s
 }
 
@@ -74,98 +53,75 @@ func newScan(source Source, subjects []impl.Subject, o ScanOptions) *scan {
 func (s *scan) finish(ctx context.Context) *ScanResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.tally.result // A source that is still being read may yet add to the tally's.
+	r := s.result // A source that is still being read may yet add to that of s.
+	r.Elapsed, r.Interrupted = time.Since(s.started), ctx.Err() != nil
 	for i, w := range s.workers {
-		tellSubject(w, &r.Subjects[i])
-		for _, f := range s.tally.findings[i] {
-			r.Subjects[i].Findings = append(r.Subjects[i].Findings, *f)
-		}
-		slices.SortFunc(r.Subjects[i].Findings, func(f, g ScanFinding) int {
-			return findingKey{f.Kind, f.Cause}.compare(findingKey{g.Kind, g.Cause})
-		})
-	}
-	r.Elapsed = time.Since(s.started)
-	r.Interrupted = ctx.Err() != nil
-	for i := range r.Subjects {
-		if sub := &r.Subjects[i]; sub.Lost == "" && !r.Interrupted && r.Queries > 0 && sub.answered() == 0 {
+		sub := &r.Subjects[i]
+		sub.Busy, sub.InLibrary = w.Busy()
+		sub.Faults = w.Stats().Faults
+		answered := sub.Verdicts[spec.Allow] + sub.Verdicts[spec.Disallow] + sub.Verdicts[spec.Reject]
+		if err := w.Err(); err != nil {
+			sub.Lost = err.Error()
+		} else if !r.Interrupted && r.Queries > 0 && answered == 0 {
 			sub.Lost = fmt.Sprintf("it answered none of %d queries", r.Queries)
 		}
 	}
 	return &r
 }
 
-// tellSubject adds the results about a subject as a whole.
-func tellSubject(w *worker, s *ScanSubject) {
-	s.Busy, s.InLibrary = w.Busy()
-	s.Faults = w.Stats().Faults
-	if err := w.Err(); err != nil {
-		s.Lost = err.Error()
-	}
-}
-
-// answered counts the answers that the subject gave itself.
-func (s *ScanSubject) answered() int64 {
-	return s.Verdicts[spec.Allow] + s.Verdicts[spec.Disallow] + s.Verdicts[spec.Reject]
-}
-
-func (t *scanTally) unreadable(err *corpus.LineError) {
-	r := &t.result
-	if r.Unreadable++; r.Unreadable <= maxUnreadable {
-		r.UnreadableFirst = append(r.UnreadableFirst, excerptText(err.Error()))
-	}
-}
-
-// add counts the answers of every subject about one file.
-func (t *scanTally) add(j scanJob, probes []spec.Probe, replies []reply) {
-	r := &t.result
+// add counts the answers of every subject about one file. Files may come in any
+// order.
+func (s *scan) add(j scanJob, probes []spec.Probe, replies []reply) {
+	r := &s.result
 	r.Files++
 	r.Octets += int64(len(j.file.Robots))
 	r.Queries += int64(len(probes))
 	for i := range replies {
-		t.count(i, j, probes, replies[i])
+		r.Subjects[i].count(j, probes, replies[i])
 	}
-	pairs := make([]ScanPair, len(r.Pairs)) // of this file alone
+	compared, differ := make([]bool, len(r.Pairs)), make([]bool, len(r.Pairs)) // in this file
 	verdicts := make([]spec.Verdict, len(replies))
 	for q := range probes {
 		for i := range replies {
 			verdicts[i] = ""
-			if v := replies[i].Answers[q].Verdict; isAnswer(v) {
+			if v := replies[i].Answers[q].Verdict; v.Answered() {
 				verdicts[i] = v
 			}
 		}
-		t.voteLineages(verdicts)
+		s.voteLineages(verdicts)
 		for a := range verdicts {
 			for b := a + 1; b < len(verdicts); b++ {
 				if verdicts[a] == "" || verdicts[b] == "" {
 					continue
 				}
 				at := pairIndex(a, b, len(verdicts))
-				p := &pairs[at]
-				p.Queries, p.Files = p.Queries+1, 1
+				p := &r.Pairs[at]
+				p.Queries++
+				if !compared[at] {
+					compared[at] = true
+					p.Files++
+				}
 				if verdicts[a] == verdicts[b] {
 					continue
 				}
-				p.Differing, p.FilesDiffering = p.Differing+1, 1
-				if best := r.Pairs[at].Example; p.Differing == 1 && (best == nil || j.before(best.ScanExample)) {
-					r.Pairs[at].Example = &ScanDifference{exampleOf(j, probes[q]), excerptAnswer(replies[a].Answers[q]), excerptAnswer(replies[b].Answers[q])}
+				p.Differing++
+				if differ[at] {
+					continue
+				}
+				differ[at] = true
+				p.FilesDiffering++
+				if p.Example == nil || j.before(p.Example.ScanExample) {
+					p.Example = &ScanDifference{exampleOf(j, probes[q]), excerptAnswer(replies[a].Answers[q]), excerptAnswer(replies[b].Answers[q])}
 				}
 			}
 		}
 	}
-	for i, p := range pairs {
-		total := &r.Pairs[i]
-		total.Queries += p.Queries
-		total.Differing += p.Differing
-		total.Files += p.Files
-		total.FilesDiffering += p.FilesDiffering
-	}
 }
 
 // count adds the answers of one subject about one file.
-func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
-	s := &t.result.Subjects[at]
+func (s *ScanSubject) count(j scanJob, probes []spec.Probe, reply reply) {
 	given := map[spec.Verdict]bool{}
-	causes := map[findingKey]bool{}
+	found := map[ScanFinding]bool{}
 	for i, a := range reply.Answers {
 		if a.Verdict == "" {
 			s.Unasked++
@@ -176,10 +132,10 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 			given[a.Verdict] = true
 			s.VerdictFiles[a.Verdict]++
 		}
-		if !isAnswer(a.Verdict) && a.Verdict != spec.Unsupported {
-			key := findingKey{a.Verdict, classOf(a.Detail)}
-			t.find(at, key, j, probes[i], a, !causes[key])
-			causes[key] = true
+		if !a.Verdict.Answered() && a.Verdict != spec.Unsupported {
+			f := ScanFinding{Kind: a.Verdict, Cause: classOf(a.Detail)}
+			s.find(f, j, probes[i], a.Detail, !found[f])
+			found[f] = true
 		}
 	}
 	if reply.slow {
@@ -190,40 +146,32 @@ func (t *scanTally) count(at int, j scanJob, probes []spec.Probe, reply reply) {
 	}
 }
 
-// find adds to a finding. It keeps the findings with the lowest keys: a key that
-// is among them in the end was always among them, so its counts are complete.
-func (t *scanTally) find(at int, key findingKey, j scanJob, p spec.Probe, a spec.Answer, first bool) {
-	found := t.findings[at]
-	f := found[key]
-	if f == nil {
-		if len(found) == maxFindings {
-			t.result.Subjects[at].FindingsDropped = true
-			last := key
-			for k := range found {
-				if k.compare(last) > 0 {
-					last = k
-				}
-			}
-			if last == key {
-				return
-			}
-			delete(found, last)
+// find adds to the finding of that kind and cause; first is set for the first
+// query of a file. It keeps the first findings in their order: one that is among
+// them in the end was always among them, so its counts are complete.
+func (s *ScanSubject) find(of ScanFinding, j scanJob, p spec.Probe, detail string, first bool) {
+	at, ok := slices.BinarySearchFunc(s.Findings, of, func(f, g ScanFinding) int {
+		return cmp.Or(cmp.Compare(f.Kind, g.Kind), cmp.Compare(f.Cause, g.Cause))
+	})
+	if !ok {
+		s.Findings = slices.Insert(s.Findings, at, of)
+		if len(s.Findings) > maxFindings {
+			s.Findings, s.FindingsDropped = s.Findings[:maxFindings], true
 		}
-		f = &ScanFinding{Kind: key.kind, Cause: key.cause}
-		found[key] = f
+		if at == maxFindings {
+			return
+		}
 	}
+	f := &s.Findings[at]
 	f.Queries++
 	if !first {
 		return
 	}
 	f.Files++
 	if f.Files == 1 || j.before(f.Example) {
-		f.Example, f.Detail = exampleOf(j, p), excerptText(a.Detail)
+		f.Example, f.Detail = exampleOf(j, p), excerptText(detail)
 	}
 }
-
-// isAnswer reports whether the verdict is one that can be compared.
-func isAnswer(v spec.Verdict) bool { return v.Decided() || v == spec.Reject }
 
 // before reports whether the file is a better example: smaller, or first by hash,
 // or, if the files are equal, first by name.
@@ -231,13 +179,11 @@ func (j *scanJob) before(e ScanExample) bool {
 	if c := cmp.Compare(len(j.file.Robots), e.Octets); c != 0 {
 		return c < 0
 	}
-	return cmp.Or(cmp.Compare(j.hash(), e.Hash), cmp.Compare(j.file.Name, e.File)) < 0
+	return cmp.Or(cmp.Compare(j.file.Hash(), e.Hash), cmp.Compare(j.file.Name, e.File)) < 0
 }
 
-func (j *scanJob) hash() string { return hex.EncodeToString(j.sum[:corpus.HashLength/2]) }
-
 func exampleOf(j scanJob, p spec.Probe) ScanExample {
-	e := ScanExample{File: j.file.Name, Hash: j.hash(), Octets: len(j.file.Robots)}
+	e := ScanExample{File: j.file.Name, Hash: j.file.Hash(), Octets: len(j.file.Robots)}
 	if p != (spec.Probe{}) {
 		e.Agent, e.URL = spec.EncodeOctets([]byte(p.Agent)), spec.EncodeOctets([]byte(p.URL))
 	}

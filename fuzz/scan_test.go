@@ -19,6 +19,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/corpus/corpustest"
+	"github.com/repcheck/repcheck/fuzz/internal/generate"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
@@ -151,7 +152,7 @@ func TestScan(t *testing.T) {
 				return m
 			}
 			example := func(name, body, url string) ScanExample {
-				return ScanExample{File: name, Hash: fileNamed("", body).Hash(), Octets: len(body), Agent: Stranger, URL: spec.Origin + url}
+				return ScanExample{File: name, Hash: fileNamed("", body).Hash(), Octets: len(body), Agent: generate.Stranger, URL: spec.Origin + url}
 			}
 			difference := func(e ScanExample, a, b spec.Verdict) *ScanDifference {
 				d := &ScanDifference{ScanExample: e, AnswerA: spec.Answer{Verdict: a}, AnswerB: spec.Answer{Verdict: b}}
@@ -280,7 +281,7 @@ func TestScanDeterministic(t *testing.T) {
 }
 
 // scannedNames returns the bodies that a scan uses, sorted.
-func scannedNames(t *testing.T, source Source, o ScanOptions) (names []string, result *ScanResult) {
+func scannedNames(t *testing.T, source corpus.Source, o ScanOptions) (names []string, result *ScanResult) {
 	t.Helper()
 	asked := make(chan string, 10_000)
 	s := impl.InProcess(spec.SubjectInfo{Name: "notes"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {

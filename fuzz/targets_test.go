@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/repcheck/repcheck/corpus"
+	"github.com/repcheck/repcheck/fuzz/internal/generate"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
@@ -40,7 +41,7 @@ func eachSeed(add func(robots []byte, p spec.Probe)) {
 	}
 	for _, file := range corpus.Seeds() {
 		if len(file.Robots) <= maxSeed {
-			add(file.Robots, spec.Probe{Agent: Stranger, URL: spec.Origin + "/"})
+			add(file.Robots, spec.Probe{Agent: generate.Stranger, URL: spec.Origin + "/"})
 		}
 	}
 }

@@ -137,7 +137,7 @@ func (s *ClusterSaid) why(expected spec.Verdict) string {
 	case len(s.Causes) > 0:
 		parts = append(parts, "as the reference with "+strings.Join(s.Causes, ", or with "))
 	case s.Unexplained:
-		parts = append(parts, fmt.Sprintf("no set of up to %d choices that was tried explains it", fuzz.MaxFlips))
+		parts = append(parts, fmt.Sprintf("no set of up to %d choices that was tried explains it", fuzz.MaxDeviations))
 	case s.Verdict == expected:
 		parts = append(parts, "as RFC 9309 is read")
 	}

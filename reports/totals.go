@@ -69,7 +69,7 @@ func answeredBy(r *conformance.Result) []int {
 		for _, o := range r.Cases[i].Outcomes {
 			subject, ok := at[o.Subject]
 			for k := range o.Checks {
-				if v := o.Checks[k].Got.Verdict; ok && (v.Decided() || v == spec.Reject) {
+				if v := o.Checks[k].Got.Verdict; ok && v.Answered() {
 					answers[subject]++
 				}
 			}

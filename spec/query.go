@@ -48,6 +48,10 @@ func (v Verdict) Valid() bool {
 // Decided reports whether v is Allow or Disallow.
 func (v Verdict) Decided() bool { return v == Allow || v == Disallow }
 
+// Answered reports whether v is Allow, Disallow or Reject: the subject answered the
+// query.
+func (v Verdict) Answered() bool { return v.Decided() || v == Reject }
+
 // A Probe is one query about a robots.txt file: may Agent fetch URL?
 //
 // Agent is a product token (RFC 9309 section 2.2.1), though a case may use anything

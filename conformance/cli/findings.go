@@ -171,10 +171,10 @@ func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
 	add := func(format string, args ...any) { causes = append(causes, doc.Item{Text: doc.T(format, args...)}) }
 	for _, name := range slices.Sorted(maps.Keys(f.Causes)) {
 		if len(f.Causes[name]) == 0 {
-			add("%s: no set of up to %d choices that was tried explains it", name, fuzz.MaxFlips)
+			add("%s: no set of up to %d choices that was tried explains it", name, fuzz.MaxDeviations)
 		}
 		for _, c := range f.Causes[name] {
-			if len(c) > fuzz.MaxFlips {
+			if len(c) > fuzz.MaxDeviations {
 				add("%s answers as the reference with %d choices at once, all of its fingerprint: %s", name, len(c), c)
 				continue
 			}

@@ -131,24 +131,20 @@ func (e *env) sampleReal(ctx context.Context, s *sampler, path string, queries i
 	defer r.Close()
 	p := e.newProgress()
 	lowest := drawn{most: queries/leastPerReal + 1}
-	for n := 1; ; n++ {
-		f, err := r.Next()
-		if bad := (*corpus.LineError)(nil); errors.As(err, &bad) {
-			continue
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("--corpus: %w", err)
-		}
-		if ctx.Err() != nil {
-			return &exitError{code: exitFailed, err: errors.New("interrupted while the sample was drawn")}
-		}
+	n := 0
+	err = corpus.Each(ctx, r, func(f corpus.File) bool {
 		if len(f.Robots) <= longestSampled {
 			lowest.draw(s.seed, f.Robots)
 		}
+		n++
 		p.tell("choosing the sample: %d files", n)
+		return true
+	}, func(*corpus.LineError) {})
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{code: exitFailed, err: errors.New("interrupted while the sample was drawn")}
+	case err != nil:
+		return fmt.Errorf("--corpus: %w", err)
 	}
 	p.done()
 	for _, f := range lowest.files {

@@ -129,7 +129,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 
 // scanRows scans, and writes the disagreements of each file as soon as all
 // parsers have answered. If writing fails, the scan ends without a result.
-func (e *env) scanRows(ctx context.Context, f *scanFlags, source fuzz.Source, subjects []impl.Subject, o fuzz.ScanOptions) (*fuzz.ScanResult, error) {
+func (e *env) scanRows(ctx context.Context, f *scanFlags, source corpus.Source, subjects []impl.Subject, o fuzz.ScanOptions) (*fuzz.ScanResult, error) {
 	w, end, err := e.stream(f.output)
 	if err != nil {
 		return nil, err

@@ -27,15 +27,11 @@ const (
 
 // A reply is the outcome of one query.
 type reply struct {
-	verdict   spec.Verdict
-	detail    string
+	spec.Answer
 	took      time.Duration
 	inLibrary bool
 	abandoned bool
 }
-
-// answered reports whether the time is that of an answer.
-func (r *reply) answered() bool { return r.verdict.Decided() || r.verdict == spec.Reject }
 
 // least runs a query several times, as long as that is cheap, and returns the
 // reply that took the least time, or the first one that is not an answer.
@@ -54,7 +50,7 @@ func (m *meter) least(ctx context.Context, w spec.Query) (best reply, err error)
 		if err != nil {
 			return best, err
 		}
-		if !r.answered() {
+		if !r.Verdict.Answered() {
 			return r, nil
 		}
 		sum += max(r.took, 0)
@@ -71,9 +67,6 @@ var trivialQuery = asked(anyone+"Disallow: /a\n", "/a")
 // ready waits until the subject answers a trivial query, and records how long
 // that takes. The error says that the subject gives no answer, or that ctx ended.
 func (m *meter) ready(ctx context.Context) error {
-	if err := m.subject.Err(); err != nil {
-		return fmt.Errorf("%s was lost: %w", m.info.Name, err)
-	}
 	bounded, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	began := time.Now()
@@ -100,7 +93,7 @@ func (m *meter) ask(ctx context.Context, w spec.Query) (reply, error) {
 	library, processor, began := m.library(), m.o.processor(), time.Now()
 	a := m.subject.Ask(bounded, w.Robots, []spec.Probe{w.Probe})[0]
 	whole := time.Since(began)
-	r := reply{verdict: a.Verdict, detail: a.Detail, took: whole - m.trivial}
+	r := reply{Answer: a, took: whole - m.trivial}
 	if ctx.Err() != nil {
 		return r, ctx.Err()
 	}
@@ -132,15 +125,11 @@ func (m *meter) library() time.Duration { return m.subject.Stats().Library }
 // when the call began.
 func (m *meter) settle(ctx context.Context, before time.Duration) bool {
 	const look = 10 * time.Millisecond
-	for waited := time.Duration(0); waited < settleFor*m.o.Stop; waited += look {
-		if m.library() > before {
-			return true
-		}
-		select {
-		case <-time.After(look):
-		case <-ctx.Done():
+	for waited := time.Duration(0); m.library() == before; waited += look {
+		if waited >= settleFor*m.o.Stop || ctx.Err() != nil {
 			return false
 		}
+		time.Sleep(look)
 	}
-	return m.library() > before
+	return true
 }

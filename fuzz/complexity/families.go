@@ -1,8 +1,9 @@
 package complexity
 
 import (
-	"bytes"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/spec"
@@ -18,8 +19,9 @@ type Family struct {
 	Verdict spec.Verdict
 	// first is the smallest n to measure.
 	first int
-	// query makes the query of size n.
-	query func(n int) spec.Query
+	// query is the query of any size: a part of its texts in parentheses occurs n
+	// times, with the number of the occurrence in place of %d.
+	query spec.Query
 }
 
 const (
@@ -36,7 +38,29 @@ const (
 )
 
 // Query returns the query of size n, at least 1, always the same one.
-func (f *Family) Query(n int) spec.Query { return f.query(n) }
+func (f *Family) Query(n int) spec.Query {
+	q := f.query
+	q.Robots, q.Agent, q.URL = []byte(grow(string(q.Robots), n)), grow(q.Agent, n), grow(q.URL, n)
+	return q
+}
+
+// part matches the parts that occur n times.
+var part = regexp.MustCompile(`\([^)]*\)`)
+
+// grow returns a text of Family.query for size n.
+func grow(text string, n int) string {
+	return part.ReplaceAllStringFunc(text, func(part string) string {
+		part = part[1 : len(part)-1]
+		if !strings.Contains(part, "%d") {
+			return strings.Repeat(part, n)
+		}
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(part, "%d", strconv.Itoa(i)))
+		}
+		return b.String()
+	})
+}
 
 // fits reports whether a query is within the size limits.
 func (f *Family) fits(w spec.Query) bool {
@@ -84,151 +108,69 @@ func Families() []Family {
 	return []Family{
 		// Rules with wildcards. Backtracking takes time to the power of the
 		// number of stars.
-		{"five-stars", "five stars against a URL of n octets", spec.Allow, 8, func(n int) spec.Query {
-			return oneRule("/a*a*a*a*a*b$", "/"+strings.Repeat("a", n))
-		}},
-		{"stars", "n stars against a URL of 200 octets", spec.Allow, 1, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("a*", n)+"b$", "/"+run)
-		}},
-		{"near-misses", "*x n times and y, against 200 times x", spec.Allow, 1, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("*x", n)+"y", "/"+strings.Repeat("x", fixedRun))
-		}},
-		{"dollars", "n dollar signs in a rule", spec.Allow, 1, func(n int) spec.Query {
-			return oneRule("/a*b"+strings.Repeat("$", n), "/"+run)
-		}},
-		{"wide-url", "two stars and $ against a URL of n octets", spec.Allow, 64, func(n int) spec.Query {
-			return oneRule("/*a*b$", "/"+strings.Repeat("a", n))
-		}},
-		{"star-run", "n stars in a row, then text that does not match", spec.Allow, 1, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("*", n)+"b$", "/"+run)
-		}},
-		{"stars-only", "n stars in a row that match", spec.Disallow, 1, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("*", n), "/"+run)
-		}},
+		{"five-stars", "five stars against a URL of n octets", spec.Allow, 8, oneRule("/a*a*a*a*a*b$", "/(a)")},
+		{"stars", "n stars against a URL of 200 octets", spec.Allow, 1, oneRule("/(a*)b$", "/"+run)},
+		{"near-misses", "*x n times and y, against 200 times x", spec.Allow, 1, oneRule("/(*x)y", "/"+strings.Repeat("x", fixedRun))},
+		{"dollars", "n dollar signs in a rule", spec.Allow, 1, oneRule("/a*b($)", "/"+run)},
+		{"wide-url", "two stars and $ against a URL of n octets", spec.Allow, 64, oneRule("/*a*b$", "/(a)")},
+		{"star-run", "n stars in a row, then text that does not match", spec.Allow, 1, oneRule("/(*)b$", "/"+run)},
+		{"stars-only", "n stars in a row that match", spec.Disallow, 1, oneRule("/(*)", "/"+run)},
 
 		// Many records.
-		{"rules", "n rules in a group", spec.Allow, 64, func(n int) spec.Query {
-			return asked(anyone+many(n, "Disallow: /p%d\n"), "/q")
-		}},
-		{"wildcard-rules", "n rules with wildcards in a group", spec.Allow, 32, func(n int) spec.Query {
-			return asked(anyone+many(n, "Disallow: /*/p%d*x$\n"), "/aaaaaaaa/aaaaaaaa/aaaaaaaa/aaaaaaaa")
-		}},
-		{"groups", "n groups of other agents", spec.Disallow, 32, func(n int) spec.Query {
-			return asked(many(n, "User-agent: bot%d\nDisallow: /\n\n")+anyone+"Disallow: /a\n", "/a")
-		}},
-		{"agents", "n user-agent lines over one rule", spec.Disallow, 64, func(n int) spec.Query {
-			return asked(many(n, "User-agent: bot%d\n")+"User-agent: FooBot\nDisallow: /a\n", "/a")
-		}},
-		{"same-agent", "n groups of the same agent", spec.Allow, 32, func(n int) spec.Query {
-			return asked(many(n, "User-agent: FooBot\nDisallow: /p%d\n\n"), "/q")
-		}},
-		{"agents-rules", "n user-agent lines over n rules", spec.Allow, 32, func(n int) spec.Query {
-			return asked(many(n, "User-agent: bot%d\n")+"User-agent: FooBot\n"+many(n, "Disallow: /p%d\n"), "/q")
-		}},
-		{"same-rule", "n times the same rule", spec.Disallow, 64, func(n int) spec.Query {
-			return asked(anyone+strings.Repeat("Disallow: /a\n", n), "/a")
-		}},
-		{"empty-rules", "n rules without a value", spec.Allow, 64, func(n int) spec.Query {
-			return asked(anyone+strings.Repeat("Disallow:\n", n), "/a")
-		}},
-		{"unknown", "n unknown records", spec.Disallow, 64, func(n int) spec.Query {
-			return within(strings.Repeat("X-Unknown: y\n", n))
-		}},
-		{"sitemaps", "n sitemap records", spec.Disallow, 32, func(n int) spec.Query {
-			return within(many(n, "Sitemap: http://foo.test/%d.xml\n"))
-		}},
-		{"comments", "n lines of comment", spec.Disallow, 64, func(n int) spec.Query {
-			return within(strings.Repeat("# comment\n", n))
-		}},
-		{"blank-lines", "n blank lines", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat("\n", n))
-		}},
+		{"rules", "n rules in a group", spec.Allow, 64, asked(anyone+"(Disallow: /p%d\n)", "/q")},
+		{"wildcard-rules", "n rules with wildcards in a group", spec.Allow, 32,
+			asked(anyone+"(Disallow: /*/p%d*x$\n)", "/aaaaaaaa/aaaaaaaa/aaaaaaaa/aaaaaaaa")},
+		{"groups", "n groups of other agents", spec.Disallow, 32,
+			asked("(User-agent: bot%d\nDisallow: /\n\n)"+anyone+"Disallow: /a\n", "/a")},
+		{"agents", "n user-agent lines over one rule", spec.Disallow, 64,
+			asked("(User-agent: bot%d\n)User-agent: FooBot\nDisallow: /a\n", "/a")},
+		{"same-agent", "n groups of the same agent", spec.Allow, 32, asked("(User-agent: FooBot\nDisallow: /p%d\n\n)", "/q")},
+		{"agents-rules", "n user-agent lines over n rules", spec.Allow, 32,
+			asked("(User-agent: bot%d\n)User-agent: FooBot\n(Disallow: /p%d\n)", "/q")},
+		{"same-rule", "n times the same rule", spec.Disallow, 64, asked(anyone+"(Disallow: /a\n)", "/a")},
+		{"empty-rules", "n rules without a value", spec.Allow, 64, asked(anyone+"(Disallow:\n)", "/a")},
+		{"unknown", "n unknown records", spec.Disallow, 64, within("(X-Unknown: y\n)")},
+		{"sitemaps", "n sitemap records", spec.Disallow, 32, within("(Sitemap: http://foo.test/%d.xml\n)")},
+		{"comments", "n lines of comment", spec.Disallow, 64, within("(# comment\n)")},
+		{"blank-lines", "n blank lines", spec.Disallow, 512, within("(\n)")},
 
 		// Long lines.
-		{"long-line", "a line of n letters", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat("a", n) + "\n")
-		}},
-		{"long-rule", "a rule of n octets against a short URL", spec.Allow, 512, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("a", n)+"b", "/"+run)
-		}},
-		{"long-match", "a rule of n octets against the same URL", spec.Disallow, 512, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("a", n), "/"+strings.Repeat("a", n))
-		}},
-		{"blanks", "a value between n blanks", spec.Disallow, 512, func(n int) spec.Query {
-			blanks := strings.Repeat(" ", n)
-			return asked(anyone+"Disallow:"+blanks+"/a"+blanks+"\n", "/a")
-		}},
-		{"inner-blanks", "n blanks within a value", spec.Allow, 512, func(n int) spec.Query {
-			return oneRule("/a"+strings.Repeat(" ", n)+"b", "/a")
-		}},
-		{"hashes", "a line of n times #", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat("#", n) + "\n")
-		}},
-		{"colons", "a line of n colons", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat(":", n) + "\n")
-		}},
-		{"long-agent", "an agent of n octets, in the file and in the query", spec.Disallow, 512, func(n int) spec.Query {
-			name := strings.Repeat("a", n)
-			w := asked("User-agent: "+name+"\nAllow: /\n\n"+anyone+"Disallow: /a\n", "/a")
-			w.Agent = name + "b"
-			return w
-		}},
+		{"long-line", "a line of n letters", spec.Disallow, 512, within("(a)\n")},
+		{"long-rule", "a rule of n octets against a short URL", spec.Allow, 512, oneRule("/(a)b", "/"+run)},
+		{"long-match", "a rule of n octets against the same URL", spec.Disallow, 512, oneRule("/(a)", "/(a)")},
+		{"blanks", "a value between n blanks", spec.Disallow, 512, asked(anyone+"Disallow:( )/a( )\n", "/a")},
+		{"inner-blanks", "n blanks within a value", spec.Allow, 512, oneRule("/a( )b", "/a")},
+		{"hashes", "a line of n times #", spec.Disallow, 512, within("(#)\n")},
+		{"colons", "a line of n colons", spec.Disallow, 512, within("(:)\n")},
+		{"long-agent", "an agent of n octets, in the file and in the query", spec.Disallow, 512,
+			query("(a)b", "User-agent: (a)\nAllow: /\n\n"+anyone+"Disallow: /a\n", "/a")},
 
 		// Unusual bytes.
-		{"carriage-returns", "n carriage returns alone", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat("\r", n) + "\n")
-		}},
-		{"nuls", "a line of n octets 00", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat("\x00", n) + "\n")
-		}},
-		{"boms", "n byte order marks in front", spec.Disallow, 512, func(n int) spec.Query {
-			return asked(strings.Repeat("\uFEFF", n)+"\n"+anyone+"Disallow: /a\n", "/a")
-		}},
-		{"invalid-octets", "a line of n octets FF", spec.Disallow, 512, func(n int) spec.Query {
-			return within(strings.Repeat("\xFF", n) + "\n")
-		}},
-		{"invalid-rule", "n octets FF in a rule", spec.Allow, 512, func(n int) spec.Query {
-			return oneRule("/a"+strings.Repeat("\xFF", n), "/a")
-		}},
+		{"carriage-returns", "n carriage returns alone", spec.Disallow, 512, within("(\r)\n")},
+		{"nuls", "a line of n octets 00", spec.Disallow, 512, within("(\x00)\n")},
+		{"boms", "n byte order marks in front", spec.Disallow, 512, asked("(\uFEFF)\n"+anyone+"Disallow: /a\n", "/a")},
+		{"invalid-octets", "a line of n octets FF", spec.Disallow, 512, within("(\xFF)\n")},
+		{"invalid-rule", "n octets FF in a rule", spec.Allow, 512, oneRule("/a(\xFF)", "/a")},
 
 		// URLs.
-		{"long-url", "a URL of n segments", spec.Allow, 512, func(n int) spec.Query {
-			return oneRule("/b", "/"+strings.Repeat("a/", n))
-		}},
-		{"long-query", "a URL of n parameters", spec.Allow, 256, func(n int) spec.Query {
-			return oneRule("/b", "/a?"+strings.Repeat("b=c&", n))
-		}},
-		{"slashes", "a URL of n slashes", spec.Allow, 512, func(n int) spec.Query {
-			return oneRule("/b", strings.Repeat("/", n))
-		}},
-		{"dot-segments", "n segments and n times ../ in a URL", spec.Allow, 256, func(n int) spec.Query {
-			return oneRule("/b", "/"+strings.Repeat("a/", n)+strings.Repeat("../", n)+"c")
-		}},
-		{"escapes", "n escapes, in the rule and in the URL", spec.Disallow, 256, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("%C3%A4", n), "/"+strings.Repeat("%C3%A4", n))
-		}},
-		{"percents", "n percent signs, in the rule and in the URL", spec.Disallow, 512, func(n int) spec.Query {
-			return oneRule("/"+strings.Repeat("%", n), "/"+strings.Repeat("%", n))
-		}},
+		{"long-url", "a URL of n segments", spec.Allow, 512, oneRule("/b", "/(a/)")},
+		{"long-query", "a URL of n parameters", spec.Allow, 256, oneRule("/b", "/a?(b=c&)")},
+		{"slashes", "a URL of n slashes", spec.Allow, 512, oneRule("/b", "(/)")},
+		{"dot-segments", "n segments and n times ../ in a URL", spec.Allow, 256, oneRule("/b", "/(a/)(../)c")},
+		{"escapes", "n escapes, in the rule and in the URL", spec.Disallow, 256, oneRule("/(%C3%A4)", "/(%C3%A4)")},
+		{"percents", "n percent signs, in the rule and in the URL", spec.Disallow, 512, oneRule("/(%)", "/(%)")},
 	}
 }
 
-// asked returns the query of askedAgent for a path.
-func asked(robots, path string) spec.Query {
-	return spec.Query{Robots: []byte(robots), Probe: spec.Probe{Agent: askedAgent, URL: spec.Origin + path}}
+func query(agent, robots, path string) spec.Query {
+	return spec.Query{Robots: []byte(robots), Probe: spec.Probe{Agent: agent, URL: spec.Origin + path}}
 }
+
+// asked returns the query of askedAgent for a path.
+func asked(robots, path string) spec.Query { return query(askedAgent, robots, path) }
 
 // oneRule returns a query about a file with one rule.
 func oneRule(rule, path string) spec.Query { return asked(anyone+"Disallow: "+rule+"\n", path) }
 
 // within returns a query about a path that a rule after the lines disallows.
 func within(lines string) spec.Query { return asked(anyone+lines+"Disallow: /a\n", "/a") }
-
-// many writes lines with the numbers below n.
-func many(n int, format string) string {
-	var b bytes.Buffer
-	for i := range n {
-		fmt.Fprintf(&b, format, i)
-	}
-	return b.String()
-}

@@ -116,7 +116,7 @@ func (m *meter) noise(c *Curve) time.Duration {
 // point runs the query of size n and adds the outcome to c.
 func (m *meter) point(ctx context.Context, c *Curve, n int, w spec.Query) error {
 	r, err := m.least(ctx, w)
-	if err == nil && r.verdict == spec.Timeout && m.doubt(c) {
+	if err == nil && r.Verdict == spec.Timeout && m.doubt(c) {
 		r, err = m.least(ctx, w)
 	}
 	if err != nil {
@@ -125,18 +125,18 @@ func (m *meter) point(ctx context.Context, c *Curve, n int, w spec.Query) error 
 	if r.abandoned {
 		c.Abandoned++
 	}
-	timedOut := r.verdict == spec.Timeout
-	if c.WitnessN == 0 || (r.answered() || timedOut) && !m.heavy(c) {
+	timedOut := r.Verdict == spec.Timeout
+	if c.WitnessN == 0 || (r.Verdict.Answered() || timedOut) && !m.heavy(c) {
 		c.Witness, c.WitnessN = w, n
 	}
 	switch {
 	case timedOut:
 		c.Stopped, c.StoppedAt, c.StoppedOctets, c.Ended = true, n, w.Octets(), EndedStopped
-	case r.answered():
+	case r.Verdict.Answered():
 		c.InLibrary = r.inLibrary
 		c.Timings = append(c.Timings, Timing{N: n, Octets: w.Octets(), Time: r.took})
 	default:
-		c.Ended = string(r.verdict) + ": " + r.detail
+		c.Ended = string(r.Verdict) + ": " + r.Detail
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (m *meter) fit(ctx context.Context, c *Curve, f *Family) error {
 			if r.abandoned {
 				c.Abandoned++
 			}
-			if r.answered() {
+			if r.Verdict.Answered() {
 				c.Timings[i].Time = min(c.Timings[i].Time, r.took)
 			}
 		}

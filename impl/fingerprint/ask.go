@@ -44,7 +44,7 @@ func Ask(ctx context.Context, files []File, subject impl.Subject, jobs int, done
 	queries, answered := 0, false
 	for _, of := range verdicts {
 		queries += len(of)
-		answered = answered || slices.ContainsFunc(of, func(v spec.Verdict) bool { return v.Decided() || v == spec.Reject })
+		answered = answered || slices.ContainsFunc(of, spec.Verdict.Answered)
 	}
 	if ctx.Err() == nil && queries > 0 && !answered && t.Err() == nil {
 		detail, _, _ := strings.Cut(strings.TrimSpace(*cmp.Or(first.Load(), new(string))), "\n")

@@ -98,7 +98,7 @@ var naturalRuleKinds = func() *table[string] {
 var naturalAgain = oddsOf("real-path-again", 1, 10)
 
 // fillers are the lines between records; together with the tables below they
-// match the lines that corpus.Tally counts.
+// match the lines that corpus.Rates count.
 var fillers = []struct {
 	kind  string
 	write func(*Generator)
