@@ -42,6 +42,8 @@ type CampaignOptions struct {
 	// hundred inputs. Ten of those that turn out to be known count as one. Any
 	// more are only counted.
 	Look int
+	// Experiments is how many queries test each cause of a disagreement; 0 means 8.
+	Experiments int
 	// Flags go into the findings, by the name of the subject; see SubjectAnswer.
 	Flags map[string][]string
 	// Progress, unless nil, is called twice a second, and a last time at the end.
@@ -86,8 +88,13 @@ type CampaignSubject struct {
 	// Fingerprint is the deviations from RFC 9309 that are known of it. Sample is
 	// the hash of the cases that it was searched with; "" if the search was not
 	// finished.
-	Fingerprint Cause  `json:"fingerprint"`
-	Sample      string `json:"sample,omitempty"`
+	Fingerprint Cause `json:"fingerprint"`
+	// Contradicted are changes that its answers to the cases contradict, Refuted
+	// causes that the fingerprint or an experiment refuted. They explain none of
+	// its answers.
+	Contradicted Cause   `json:"contradicted,omitempty"`
+	Refuted      []Cause `json:"refuted,omitempty"`
+	Sample       string  `json:"sample,omitempty"`
 	// Inputs counts the inputs that it was queried about.
 	Inputs uint64 `json:"inputs"`
 	// Tally covers only its answers. Disagreements are not counted.
@@ -179,7 +186,14 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	}
 	o.Seed = c.Seed
 	c.recorder = newRecorder(c.workers, fingerprints, store, o)
-	err = c.run(ctx)
+	for i, s := range c.Subjects {
+		c.recorder.explainer.Exclude(i, s.Contradicted...)
+		c.recorder.explainer.Refute(i, s.Refuted...)
+	}
+	if err := c.recorder.recall(); err != nil {
+		return nil, err
+	}
+	err = errors.Join(c.run(ctx), store.fold())
 	stop()
 	return c.result(ctx), err
 }

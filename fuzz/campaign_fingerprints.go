@@ -53,12 +53,13 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	sample := sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintSample()) })
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
 		known := c.Subjects[i]
-		if known.Version != "" && known.Sample == spec.Default().Hash {
-			found[i] = reference.With(known.Fingerprint...)
-		} else {
-			found[i], known.Sample = searchFingerprint(bounded, sample, subjects[i])
-			known.Fingerprint, known.Unfingerprinted = found[i].Deviations(), known.Sample == ""
+		if known.Version == "" || known.Sample != spec.Default().Hash {
+			known.Sample = ""
+			if known.Unfingerprinted = !searchFingerprint(bounded, sample, subjects[i], &known); !known.Unfingerprinted {
+				known.Sample = spec.Default().Hash
+			}
 		}
+		found[i] = reference.With(known.Fingerprint...)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.Subjects[i] = known
@@ -70,18 +71,24 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	return found, c.save()
 }
 
-// searchFingerprint returns the fingerprint of a subject, and the hash of the
-// cases in the sample; "" if the search was not finished.
-func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, subject impl.Subject) (reference.Interpretation, string) {
+// searchFingerprint finds the fingerprint of a subject, with what its answers
+// refute, and reports whether the search was finished.
+func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, subject impl.Subject, known *CampaignSubject) (finished bool) {
 	ctx, cancel := context.WithTimeout(ctx, fingerprintTime)
 	defer cancel()
 	verdicts, err := fingerprint.Ask(ctx, fingerprintSample(), subject, 0, func() {})
 	if subject.Err() != nil || ctx.Err() != nil {
-		return reference.RFC9309, ""
+		return false
 	}
-	in := sample().Find(ctx, sample().Outcomes(verdicts)).In
+	answers := sample().Outcomes(verdicts)
+	found := sample().Find(ctx, answers)
+	known.Fingerprint = found.In.Deviations()
 	if ctx.Err() != nil || err != nil {
-		return in, ""
+		return false
 	}
-	return in, spec.Default().Hash
+	for _, c := range found.Refuted {
+		known.Refuted = append(known.Refuted, Cause{c})
+	}
+	known.Contradicted = sample().View(found.In, answers).Contradicted()
+	return true
 }

@@ -16,7 +16,7 @@ import (
 const stateFile = "campaign.state"
 
 // stateFormat is incremented when campaigns of older versions cannot be resumed.
-const stateFormat = 2
+const stateFormat = 3
 
 // A CampaignRecord is what a folder of findings records about the campaign that
 // made them.
@@ -50,7 +50,7 @@ func (c *campaign) begin() error {
 		s := &c.Subjects[i]
 		for _, o := range old.Subjects {
 			if o.Name == s.Name && o.Version == s.Version {
-				s.Fingerprint, s.Sample, s.Inputs, s.Tally, s.Slow = o.Fingerprint, o.Sample, o.Inputs, o.Tally, o.Slow
+				s.Fingerprint, s.Contradicted, s.Refuted, s.Sample, s.Inputs, s.Tally, s.Slow = o.Fingerprint, o.Contradicted, o.Refuted, o.Sample, o.Inputs, o.Tally, o.Slow
 			}
 		}
 	}
@@ -71,6 +71,11 @@ func (c *campaign) save() error {
 	record := c.CampaignRecord
 	record.Format, record.Subjects, record.Pending = stateFormat, slices.Clone(c.Subjects), slices.Sorted(maps.Keys(c.pending))
 	c.mu.Unlock()
+	for i := range record.Subjects {
+		if c.recorder != nil {
+			record.Subjects[i].Refuted = c.recorder.explainer.view(i).refuted
+		}
+	}
 	return c.store.writeState(&record)
 }
 

@@ -56,7 +56,7 @@ func Expected(w Witness) spec.Verdict {
 // thousands of times more if many choices show: minimize the file first. For a
 // large file fewer sets are tried, some hundreds for one of 500 KiB.
 func Explain(w Witness, verdict spec.Verdict, known Cause) []Cause {
-	return newExplanation(w).explain(verdict, known)
+	return newExplanation(w).explain(verdict, modelView{own: known, others: candidates()})
 }
 
 // An explanation is a search for the causes of answers to one query. All searches
@@ -83,37 +83,41 @@ func (x *explanation) file(parser *reference.Parser) *reference.File {
 	return parser.Parse(x.Robots)
 }
 
-// explain is like Explain, for the verdict of one subject.
-func (x *explanation) explain(verdict spec.Verdict, known Cause) []Cause {
+// explain is like Explain, for the verdict of a subject of which that is known.
+func (x *explanation) explain(verdict spec.Verdict, known modelView) []Cause {
 	if x.Verdict(reference.RFC9309, x.Probe) == verdict {
 		return []Cause{}
 	}
 	if !verdict.Decided() && verdict != spec.Reject {
 		return nil
 	}
-	own := ordered(known...)
+	own := ordered(known.own...)
 	if len(x.Robots) > reference.ParsingLimit {
 		// For such a large file few sets are tried, and the points about size
 		// matter.
-		for _, c := range candidates() {
+		for _, c := range known.others {
 			if c.Point == reference.SizeLimit && !slices.Contains(own, c) {
 				own = append(own, c)
 			}
 		}
 	}
 	all := slices.Clone(own)
-	for _, c := range candidates() {
+	for _, c := range known.others {
 		if !slices.Contains(own, c) {
 			all = append(all, c)
 		}
 	}
-	if causes := x.singles(verdict, all); causes != nil {
-		return causes
+	find := []func() []Cause{
+		func() []Cause { return x.singles(verdict, all) },
+		func() []Cause { return x.pairs(verdict, all, len(own)) },
+		func() []Cause { return x.triples(verdict, own, all) },
 	}
-	if causes := x.pairs(verdict, all, len(own)); causes != nil {
-		return causes
+	for _, found := range find {
+		if causes := slices.DeleteFunc(found(), known.refutes); len(causes) > 0 {
+			return causes
+		}
 	}
-	return x.triples(verdict, own, all)
+	return nil
 }
 
 // maxSets is how many sets of several choices are returned: if one explains an

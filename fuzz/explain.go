@@ -10,18 +10,25 @@ import (
 )
 
 // An Explainer finds out why subjects give their answers, fast enough for every
-// answer of a campaign. It begins with the fingerprint of each subject and learns
-// causes from further answers. It is safe for concurrent use.
+// answer of a campaign. It begins with the fingerprint of each subject, and learns
+// causes and what experiments say of them. It is safe for concurrent use.
 type Explainer struct {
 	subjects []model
 }
 
 // A model is what is known about one subject.
 type model struct {
-	own Cause // the deviations of its fingerprint
+	mu sync.RWMutex // guards the fields; the slices are replaced, not changed
+	modelView
+	confirmed map[string]bool // causes that experiments confirmed, by their text
+}
 
-	mu      sync.RWMutex
-	learned []Cause // sets of several changes that explained an answer
+// A modelView is the part of a model that explains answers.
+type modelView struct {
+	own     Cause    // the deviations of its fingerprint
+	others  []Change // other changes that may explain an answer
+	learned []Cause  // sets of several changes that explained an answer
+	refuted []Cause  // causes that an experiment or the fingerprint refuted
 }
 
 // maxLearned bounds the causes that are learned about one subject.
@@ -33,13 +40,22 @@ const maxLearned = 64
 func NewExplainer(fingerprints []reference.Interpretation) *Explainer {
 	e := &Explainer{subjects: make([]model, len(fingerprints))}
 	for i, in := range fingerprints {
-		e.subjects[i].own = in.Deviations()
+		m := &e.subjects[i]
+		m.own, m.others, m.confirmed = in.Deviations(), candidates(), map[string]bool{}
 	}
 	return e
 }
 
+// view returns what is known now about a subject.
+func (e *Explainer) view(subject int) modelView {
+	m := &e.subjects[subject]
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.modelView
+}
+
 // Known returns the deviations of a subject's fingerprint.
-func (e *Explainer) Known(subject int) Cause { return e.subjects[subject].own }
+func (e *Explainer) Known(subject int) Cause { return e.view(subject).own }
 
 // Learn stores a set of changes that explains an answer of the subject.
 func (e *Explainer) Learn(subject int, c Cause) {
@@ -49,9 +65,56 @@ func (e *Explainer) Learn(subject int, c Cause) {
 	m := &e.subjects[subject]
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.learned) < maxLearned {
+	if len(m.learned) < maxLearned && !m.refutes(c) {
 		m.learned = append(m.learned, c)
 	}
+}
+
+// Exclude stores changes that explain no answer of the subject, because its
+// answers to the cases contradict them.
+func (e *Explainer) Exclude(subject int, changes ...Change) {
+	m := &e.subjects[subject]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.others = slices.DeleteFunc(slices.Clone(m.others), func(c Change) bool { return slices.Contains(changes, c) })
+}
+
+// Refute stores that the subject does not answer because of the cause, so that it
+// explains no further answer. Neither does a set that a refuted change belongs to.
+func (e *Explainer) Refute(subject int, causes ...Cause) {
+	m := &e.subjects[subject]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refuted = slices.Concat(m.refuted, causes)
+	single := func(c Change) bool { return m.refutes(Cause{c}) }
+	m.own = slices.DeleteFunc(slices.Clone(m.own), single)
+	m.others = slices.DeleteFunc(slices.Clone(m.others), single)
+	m.learned = slices.DeleteFunc(slices.Clone(m.learned), m.refutes)
+}
+
+// refutes reports whether a cause is refuted, or a change in it.
+func (m *modelView) refutes(c Cause) bool {
+	return slices.ContainsFunc(m.refuted, func(r Cause) bool {
+		return slices.Equal(r, c) || len(r) == 1 && slices.Contains(c, r[0])
+	})
+}
+
+// Confirm stores that experiments confirm the cause.
+func (e *Explainer) Confirm(subject int, c Cause) {
+	m := &e.subjects[subject]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.confirmed[c.String()] = true
+}
+
+// confirmed reports whether experiments confirm the cause, or every change in it.
+// each is set in the latter case for several changes.
+func (e *Explainer) confirmed(subject int, c Cause) (confirmed, each bool) {
+	m := &e.subjects[subject]
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	each = len(c) > 1 && !slices.ContainsFunc(c, func(c Change) bool { return !m.confirmed[c.String()] })
+	return each || m.confirmed[c.String()], each
 }
 
 // An Origin is where an explanation comes from.
@@ -65,41 +128,44 @@ const (
 	// ByOthers means other choices. The fingerprint did not predict the answer,
 	// so the explanation may be a coincidence, as there are only two verdicts.
 	ByOthers
+	// ByRefuted means a cause that was refuted. The answer resembles it, and is
+	// unexplained.
+	ByRefuted
 )
 
 // why returns the smallest cause for the subject's verdict that is cheap to find,
-// or Unexplained; Explain may still find one.
+// a refuted one that it resembles, or Unexplained; Explain may still find one.
 func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
-	if cause, origin := e.simple(r, subject, p, verdict); origin != Unexplained {
+	m := e.view(subject)
+	if cause, origin := m.simple(r, p, verdict); origin != Unexplained {
 		return cause, origin
 	}
-	m := &e.subjects[subject]
-	m.mu.RLock()
-	learned := m.learned
-	m.mu.RUnlock()
-	for _, set := range learned {
+	for _, set := range m.learned {
 		if r.Gives(verdict, p, set...) {
 			return set, ByOthers
+		}
+	}
+	for _, c := range m.refuted {
+		if r.Gives(verdict, p, c...) {
+			return c, ByRefuted
 		}
 	}
 	return nil, Unexplained
 }
 
-// simple is like why without the learned causes, so that its result is always the
-// same.
-func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
-	m := &e.subjects[subject]
+// simple is like why without the learned and the refuted causes.
+func (m *modelView) simple(r *reading.Reading, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	for _, c := range m.own {
 		if r.Gives(verdict, p, c) {
 			return Cause{c}, ByFingerprint
 		}
 	}
 	if len(m.own) > 1 && r.Gives(verdict, p, m.own...) {
-		if c := m.smallest(r, p, verdict); len(c) <= MaxDeviations {
+		if c := m.smallest(r, p, verdict); len(c) <= MaxDeviations && !m.refutes(c) {
 			return c, ByFingerprint
 		}
 	}
-	for _, c := range candidates() {
+	for _, c := range m.others {
 		if r.Gives(verdict, p, c) {
 			return Cause{c}, ByOthers
 		}
@@ -111,7 +177,7 @@ func (e *Explainer) simple(r *reading.Reading, subject int, p spec.Probe, verdic
 // together but not in sets of up to three, nil if they do not give it. Such an
 // answer is not a bug, but it is not a cause of interest to a person either.
 func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
-	m := &e.subjects[subject]
+	m := e.view(subject)
 	if len(m.own) <= MaxDeviations || !r.Gives(verdict, p, m.own...) {
 		return nil
 	}
@@ -121,7 +187,8 @@ func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdic
 // because reports whether the cause is why the subject gives the verdict. An
 // empty cause means that there is no simple one.
 func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) bool {
-	found, origin := e.simple(r, subject, p, verdict)
+	m := e.view(subject)
+	found, origin := m.simple(r, p, verdict)
 	if origin != Unexplained || len(cause) == 0 {
 		return slices.Equal(found, cause)
 	}
@@ -135,7 +202,7 @@ func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec
 // It leaves out unneeded deviations one after the other instead of trying all
 // sets, as a dozen have 220 triples; mostly two or three remain. Then it tries
 // again, as a deviation that was needed before may not be needed any more.
-func (m *model) smallest(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
+func (m *modelView) smallest(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
 	needed := m.own
 	for again := true; again; {
 		again = false

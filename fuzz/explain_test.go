@@ -211,3 +211,67 @@ func TestWhyPartsOfLearned(t *testing.T) {
 		t.Errorf("the cause is %s, and path-case=insensitive is enough", c)
 	}
 }
+
+// A refuted change explains nothing any more, alone or with others; an answer that
+// nothing else explains resembles it. A refuted set leaves its changes alone.
+func TestExplainerRefute(t *testing.T) {
+	t.Parallel()
+	first, p := reading.New([]byte("User-agent: *\nDisallow: /\nAllow: /a\n")), fooBot("/a")
+	e := NewExplainer([]reference.Interpretation{interpreting(t, "precedence=first")})
+	why := func(want string, origin Origin) {
+		t.Helper()
+		if c, got := e.why(first, 0, p, spec.Disallow); c.String() != want || got != origin {
+			t.Errorf("%q by %d, want %q by %d", c, got, want, origin)
+		}
+	}
+	why("precedence=first", ByFingerprint)
+	e.Refute(0, cause(t, "precedence=first"))
+	why("allow-lines=unknown", ByOthers)
+	e.Exclude(0, cause(t, "allow-lines=unknown")...)
+	for {
+		c, origin := e.why(first, 0, p, spec.Disallow)
+		if origin != ByOthers {
+			break
+		}
+		e.Refute(0, c)
+	}
+	why("precedence=first", ByRefuted)
+	if known := e.Known(0); len(known) > 0 {
+		t.Errorf("a refuted change is still in the fingerprint: %s", known)
+	}
+
+	typo, pair := reading.New([]byte("User-agent: *\nDissallow /\n")), cause(t, "separator=two-words keys=google")
+	e = NewExplainer([]reference.Interpretation{interpreting(t, "separator=two-words keys=google")})
+	e.Refute(0, pair)
+	if c, origin := e.why(typo, 0, fooBot("/"), spec.Disallow); origin != ByRefuted || !slices.Equal(c, pair) {
+		t.Errorf("%q by %d of a refuted set", c, origin)
+	}
+	if known := e.Known(0); len(known) != 2 {
+		t.Errorf("the changes of a refuted set are not known any more: %s", known)
+	}
+	e.Refute(0, pair[:1])
+	if e.Learn(0, pair); len(e.view(0).learned) > 0 {
+		t.Error("a set with a refuted change was learned")
+	}
+}
+
+// A set is confirmed by its own experiments, or if each of its changes is.
+func TestExplainerConfirm(t *testing.T) {
+	t.Parallel()
+	e, pair := nothingKnown(1), cause(t, "separator=two-words keys=google")
+	check := func(c Cause, want, wantEach bool) {
+		t.Helper()
+		if got, each := e.confirmed(0, c); got != want || each != wantEach {
+			t.Errorf("%s: confirmed %t, each %t", c, got, each)
+		}
+	}
+	check(pair, false, false)
+	e.Confirm(0, pair)
+	check(pair, true, false)
+	check(pair[:1], false, false)
+	e.Confirm(0, pair[:1])
+	check(pair, true, false)
+	e.Confirm(0, pair[1:])
+	check(pair, true, true)
+	check(pair[:1], true, false)
+}

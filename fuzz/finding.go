@@ -3,12 +3,12 @@ package fuzz
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/repcheck/repcheck/spec"
@@ -45,10 +45,17 @@ var Kinds = []Kind{UnexplainedAnswer, CrashFound, TimeoutFound, SlowFound, Disag
 type Finding struct {
 	Kind Kind `json:"kind"`
 	// Cause is what a Disagreement is about: the smallest set of changes with
-	// which the reference gives the answers of the subjects in Hits.
+	// which the reference gives the answers of the subjects in Hits. An
+	// UnexplainedAnswer may have one that it resembles, and that is refuted.
 	Cause Cause `json:"cause,omitempty"`
-	// Lineage is the code base that a finding of another kind is about, and
-	// Detail its message without the parts that differ from file to file.
+	// Experiments are queries near the witness whose answers the Cause predicted;
+	// empty if there are none that tell it from other explanations. Refuted are
+	// causes that an experiment contradicts.
+	Experiments []Experiment `json:"experiments,omitempty"`
+	Refuted     []Refutation `json:"refuted,omitempty"`
+	// Lineage is the code base that the finding is about, and Detail the message
+	// of another kind than Disagreement, without the parts that differ from file
+	// to file.
 	Lineage string `json:"lineage,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	// Witness is a query that shows it.
@@ -95,28 +102,48 @@ func lineageOf(info spec.SubjectInfo) string { return cmp.Or(info.Lineage, info.
 // have the same ID.
 func (f *Finding) ID() string {
 	about := string(f.Kind) + "\n" + f.Cause.String() + "\n" + f.Lineage + "\n" + f.Detail
-	if f.Kind == UnexplainedAnswer {
+	if f.Kind == UnexplainedAnswer && len(f.Cause) == 0 {
 		about += "\n" + f.Witness.Agent + "\n" + f.Witness.URL + "\n" + string(f.Witness.Robots)
 	}
 	sum := sha256.Sum256([]byte(about))
 	return hex.EncodeToString(sum[:6])
 }
 
+// mostNamed is how many parsers a title names.
+const mostNamed = 3
+
+// parsers names the parsers that show the finding.
+func (f *Finding) parsers() string {
+	names := slices.Sorted(maps.Keys(f.Hits))
+	if len(names) == 0 {
+		return f.Lineage
+	}
+	more := ""
+	if n := len(names) - mostNamed; n > 0 {
+		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
+}
+
 // Title describes the finding in one line.
 func (f *Finding) Title() string {
+	name := f.parsers()
 	switch f.Kind {
 	case Disagreement:
-		return f.Cause.String()
+		return name + ": " + f.Cause.String()
 	case UnexplainedAnswer:
-		return f.Lineage + " answers " + f.Detail + ", and no choice explains it"
+		if len(f.Cause) > 0 {
+			return name + ": resembles " + f.Cause.String() + ", which is refuted"
+		}
+		return name + ": " + f.Detail + ", unexplained"
 	case CrashFound:
-		return f.Lineage + " crashes: " + f.Detail
+		return name + " crashes: " + f.Detail
 	case TimeoutFound:
-		return f.Lineage + " gives no answer in time"
+		return name + " gives no answer in time"
 	case SlowFound:
-		return f.Lineage + " is slow: " + f.Detail
+		return name + " is slow: " + f.Detail
 	}
-	return f.Lineage + " refuses the file: " + f.Detail
+	return name + " refuses the file: " + f.Detail
 }
 
 // A Vote is the set of subjects that gave the same verdict.
@@ -222,15 +249,11 @@ func compareFindings(a, b Finding) int {
 // plainFinding is a Finding without its methods.
 type plainFinding Finding
 
-// findingJSON is a Finding as JSON. The file is included twice: in octet notation
-// for people, in base64 to be exact. Agent and URL are in octet notation.
+// findingJSON is a Finding as JSON.
 type findingJSON struct {
-	ID        string `json:"id"`
-	Title     string `json:"title"`
-	Robots    string `json:"robots"`
-	RobotsB64 string `json:"robots_b64"`
-	Agent     string `json:"agent"`
-	URL       string `json:"url"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	queryJSON
 	plainFinding
 	Votes []Vote `json:"votes"`
 }
@@ -238,13 +261,11 @@ type findingJSON struct {
 // MarshalJSON encodes the finding in the form in which the store saves it.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	f.First, f.Last = f.First.UTC(), f.Last.UTC()
-	return encodeJSON(findingJSON{
-		ID: f.ID(), Title: f.Title(),
-		Robots: spec.EncodeOctets(f.Witness.Robots), RobotsB64: base64.StdEncoding.EncodeToString(f.Witness.Robots),
-		Agent: spec.EncodeInline(f.Witness.Agent), URL: spec.EncodeInline(f.Witness.URL),
-		plainFinding: plainFinding(f), Votes: f.Votes(),
-	}, "")
+	return encodeJSON(findingJSON{ID: f.ID(), Title: f.Title(), queryJSON: newQueryJSON(f.Witness), plainFinding: plainFinding(f), Votes: f.Votes()}, "")
 }
+
+// errTwoFiles means that a witness was changed by hand.
+var errTwoFiles = errors.New("robots and robots_b64 are not the same file")
 
 // UnmarshalJSON decodes the output of MarshalJSON and refuses contradictions.
 func (f *Finding) UnmarshalJSON(text []byte) error {
@@ -252,12 +273,9 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	if err := decodeJSON(text, &j); err != nil {
 		return err
 	}
-	witness, err := spec.DecodeQuery(j.RobotsB64, j.Agent, j.URL)
+	witness, err := j.decode()
 	if err != nil {
 		return err
-	}
-	if j.Robots != spec.EncodeOctets(witness.Robots) {
-		return errors.New("robots and robots_b64 are not the same file")
 	}
 	*f = Finding(j.plainFinding)
 	f.Witness = witness

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/reference/reading"
@@ -22,6 +23,17 @@ type recorder struct {
 
 func newRecorder(workers []*worker, fingerprints []reference.Interpretation, store *Store, o CampaignOptions) *recorder {
 	return &recorder{workers: workers, explainer: NewExplainer(fingerprints), store: store, options: o, attempts: newAttempts()}
+}
+
+// recall confirms the causes that experiments of an earlier run confirmed.
+func (r *recorder) recall() error {
+	found, err := r.store.List()
+	for i := range found {
+		if f := found[i]; f.Kind == Disagreement && len(f.Experiments) > 0 {
+			r.confirm(f)
+		}
+	}
+	return err
 }
 
 // record processes the answers to an input. When ctx ends, it skips the rest.
@@ -61,10 +73,20 @@ func (r *recorder) recordSlow(ctx context.Context, in *inputRecord, subject int)
 func (r *recorder) lineage(subject int) string { return lineageOf(r.workers[subject].Info()) }
 
 // observe explains an answer and counts it, or minimizes and stores its witness.
+// An answer with several confirmed causes at once counts for each of them, and is
+// no finding of its own.
 func (r *recorder) observe(ctx context.Context, o *observation) {
 	f, beyond := r.explain(o)
-	if f.Kind == UnexplainedAnswer {
+	if f.Kind == UnexplainedAnswer && len(f.Cause) == 0 {
 		r.lookInto(ctx, o, f)
+		return
+	}
+	if _, each := r.explainer.confirmed(o.subject, f.Cause); each {
+		for _, c := range f.Cause {
+			single := Finding{Kind: Disagreement, Cause: Cause{c}, Lineage: f.Lineage}
+			r.store.Hit(&single, r.workers[o.subject].Info().Name, beyond)
+		}
+		o.tally.Known++
 		return
 	}
 	r.meet(ctx, o, f, beyond)
@@ -74,32 +96,38 @@ func (r *recorder) observe(ctx context.Context, o *observation) {
 // find, and whether the subject's fingerprint does not predict the answer.
 func (r *recorder) explain(o *observation) (f Finding, beyond bool) {
 	t := o.tally
+	lineage := r.lineage(o.subject)
 	switch o.answer.Verdict {
 	case spec.Crash, spec.ProtocolError:
 		t.Crashes++
-		return Finding{Kind: CrashFound, Lineage: r.lineage(o.subject), Detail: complaintOf(o.answer.Detail)}, false
+		return Finding{Kind: CrashFound, Lineage: lineage, Detail: complaintOf(o.answer.Detail)}, false
 	case spec.Timeout:
 		t.Timeouts++
-		return Finding{Kind: TimeoutFound, Lineage: r.lineage(o.subject)}, false
+		return Finding{Kind: TimeoutFound, Lineage: lineage}, false
 	}
 	cause, origin := r.explainer.why(o.reading, o.subject, o.probe, o.answer.Verdict)
-	if o.answer.Verdict == spec.Reject {
+	switch {
+	case o.answer.Verdict == spec.Reject:
 		t.Refusals++
-		if origin == Unexplained {
-			return Finding{Kind: RefusalFound, Lineage: r.lineage(o.subject), Detail: complaintOf(o.answer.Detail)}, false
+		if origin == Unexplained || origin == ByRefuted {
+			return Finding{Kind: RefusalFound, Lineage: lineage, Detail: complaintOf(o.answer.Detail)}, false
 		}
-		return Finding{Kind: Disagreement, Cause: cause}, origin == ByOthers
-	}
-	t.Deviations++
-	switch origin {
-	case ByFingerprint:
-		t.ByFingerprint++
-	case ByOthers:
-		t.ByOthers++
+	case origin == Unexplained:
+		t.Deviations++
+		return Finding{Kind: UnexplainedAnswer, Lineage: lineage}, true
+	case origin == ByRefuted:
+		t.Deviations++
+		t.Refuted++
+		return Finding{Kind: UnexplainedAnswer, Cause: cause, Lineage: lineage}, true
 	default:
-		return Finding{Kind: UnexplainedAnswer}, true
+		t.Deviations++
+		if confirmed, _ := r.explainer.confirmed(o.subject, cause); confirmed {
+			t.Confirmed++
+		} else {
+			t.Proposed++
+		}
 	}
-	return Finding{Kind: Disagreement, Cause: cause}, origin == ByOthers
+	return Finding{Kind: Disagreement, Cause: cause, Lineage: lineage}, origin == ByOthers
 }
 
 // meet counts a finding and, if it is new, minimizes and stores it.
@@ -121,7 +149,32 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 	if !shown && ctx.Err() == nil {
 		o.tally.Unsteady++
 	}
+	if shown && f.Kind == Disagreement {
+		f = r.test(ctx, o, f, w)
+		if o.answer.Verdict.Decided() {
+			o.tally.Proposed--
+			o.tested(f)
+		}
+		if f.ID() != id && r.store.Hit(&f, r.workers[o.subject].Info().Name, beyond) {
+			r.attempts.end(id, true)
+			return
+		}
+	}
 	r.attempts.end(id, shown && r.keep(ctx, o, f, w))
+}
+
+// tested counts an answer whose causes were tested.
+func (o *observation) tested(f Finding) {
+	switch {
+	case f.Kind == UnexplainedAnswer && len(f.Refuted) > 0:
+		o.tally.Refuted++
+	case f.Kind == UnexplainedAnswer:
+		o.tally.Unexplained++
+	case len(f.Experiments) > 0:
+		o.tally.Confirmed++
+	default:
+		o.tally.Proposed++
+	}
 }
 
 // lookInto minimizes an answer that has no cheap explanation and searches for
@@ -141,19 +194,73 @@ func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 		o.tally.Deviations--
 		return
 	}
-	o.searched, o.causes = true, Explain(w, o.answer.Verdict, r.explainer.Known(o.subject))
-	if len(o.causes) == 0 {
-		o.tally.Unexplained++
-		f.Lineage, f.Detail, f.Witness = r.lineage(o.subject), string(o.answer.Verdict)+" instead of "+string(o.expected), w
+	if causes := newExplanation(w).explain(o.answer.Verdict, r.explainer.view(o.subject)); len(causes) > 0 {
+		f.Kind, f.Cause = Disagreement, causes[0]
+		f = r.test(ctx, o, f, w)
 	} else {
-		o.tally.ByOthers++
-		r.explainer.Learn(o.subject, o.causes[0])
-		f = Finding{Kind: Disagreement, Cause: o.causes[0]}
+		f.Detail, f.Witness = o.detail(), w
 	}
+	o.tested(f)
 	if r.store.Hit(&f, r.workers[o.subject].Info().Name, true) {
 		o.tally.Known++
 		r.attempts.lookedAtKnown(o.subject)
 		return
 	}
 	r.keep(ctx, o, f, w)
+}
+
+// detail says how the answer differs from the reference's.
+func (o *observation) detail() string {
+	return string(o.answer.Verdict) + " instead of " + string(o.expected)
+}
+
+const (
+	// maxHypotheses bounds the causes that are tested for one witness.
+	maxHypotheses = 6
+
+	// defaultExperiments is how many experiments a cause is tested by.
+	defaultExperiments = 8
+)
+
+// confirm stores that experiments confirm the cause of a finding, for all parsers
+// of its lineage.
+func (r *recorder) confirm(f Finding) {
+	for i := range r.workers {
+		if r.lineage(i) == f.Lineage {
+			r.explainer.Confirm(i, f.Cause)
+		}
+	}
+}
+
+// test tests the cause of a disagreement by experiments. If one refutes it, the
+// next cause is tested; if none is left, the answer is unexplained, and resembles
+// the first.
+func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witness) Finding {
+	subject := r.workers[o.subject].Subject
+	ask := func(w Witness) spec.Verdict { return subject.Ask(ctx, w.Robots, []spec.Probe{w.Probe})[0].Verdict }
+	x := newExplanation(w)
+	for range maxHypotheses {
+		known := r.explainer.view(o.subject)
+		h := newHypothesis(known.own, f.Cause, x.singles(o.answer.Verdict, slices.Concat(known.own, known.others)))
+		done, refuted := h.test(ctx, w, cmp.Or(r.options.Experiments, defaultExperiments), ask)
+		if ctx.Err() != nil {
+			return f
+		}
+		if !refuted {
+			r.explainer.Learn(o.subject, f.Cause)
+			if f.Experiments = done; len(done) > 0 {
+				r.confirm(f)
+			}
+			return f
+		}
+		f.Refuted = append(f.Refuted, Refutation{f.Cause, done[len(done)-1]})
+		r.explainer.Refute(o.subject, f.Cause)
+		causes := x.explain(o.answer.Verdict, r.explainer.view(o.subject))
+		if len(causes) == 0 {
+			break
+		}
+		f.Cause = causes[0]
+	}
+	f.Kind, f.Cause = UnexplainedAnswer, f.Refuted[0].Cause
+	return f
 }

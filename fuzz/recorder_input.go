@@ -41,10 +41,6 @@ type observation struct {
 	answers  []spec.Answer // of all subjects, to the probe
 	answer   spec.Answer   // of the subject
 	expected spec.Verdict
-	// searched is set if Explain searched for causes of the minimized witness and
-	// found some.
-	searched bool
-	causes   []Cause
 }
 
 func (o *observation) witness() Witness { return Witness{Robots: o.Robots, Probe: o.probe} }

@@ -228,7 +228,7 @@ func TestRecorderUnsteady(t *testing.T) {
 	}{
 		{
 			"explained", "User-agent: *\nDisallow: /\nAllow: /\n", spec.Disallow,
-			Tally{Deviations: 1, ByOthers: 1, Unsteady: 1}, Tally{Deviations: 1, ByOthers: 1, Unsteady: 1}, maxAttempts,
+			Tally{Deviations: 1, Proposed: 1, Unsteady: 1}, Tally{Deviations: 1, Proposed: 1, Unsteady: 1}, maxAttempts,
 		},
 		{"a crash", "", spec.Crash, Tally{Crashes: 1, Unsteady: 1}, Tally{Crashes: 1, Unsteady: 1}, maxAttempts},
 		{"a refusal", "", spec.Reject, Tally{Refusals: 1, Unsteady: 1}, Tally{Refusals: 1, Unsteady: 1}, maxAttempts},

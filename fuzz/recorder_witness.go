@@ -108,15 +108,18 @@ func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (
 		}
 		cause, origin := r.explainer.why(x.Reading, s, x.Probe, a.Verdict)
 		switch {
+		case s == o.subject && len(f.Cause) > 0:
+			causes[info.Name] = []Cause{f.Cause}
+			continue
 		case origin != Unexplained:
 			causes[info.Name] = []Cause{cause}
 			continue
 		case f.takesLong():
 			continue
-		case s == o.subject && o.searched:
-			causes[info.Name] = o.causes
+		case s == o.subject && len(f.Refuted) > 0:
+			causes[info.Name] = nil
 		default:
-			causes[info.Name] = x.explain(a.Verdict, r.explainer.Known(s))
+			causes[info.Name] = x.explain(a.Verdict, r.explainer.view(s))
 		}
 		if c := r.explainer.atOnce(x.Reading, s, x.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
 			causes[info.Name] = []Cause{c}

@@ -162,6 +162,50 @@ func (s *Store) write(id string) (isNew bool, err error) {
 	return isNew, nil
 }
 
+// fold counts each disagreement with several choices under these choices if every
+// one of them has a finding of the same parsers, and deletes it: it is a mixture
+// that was met before its parts.
+func (s *Store) fold() error {
+	found, err := s.List()
+	if err != nil {
+		return err
+	}
+	recorded := map[string]bool{}
+	for i := range found {
+		recorded[found[i].ID()] = true
+	}
+	for i := range found {
+		f := &found[i]
+		var parts []Finding
+		for _, c := range f.Cause {
+			part := Finding{Kind: Disagreement, Cause: Cause{c}, Lineage: f.Lineage, Hits: f.Hits, Beyond: f.Beyond, First: f.First, Last: f.Last}
+			if recorded[part.ID()] {
+				parts = append(parts, part)
+			}
+		}
+		if f.Kind != Disagreement || len(f.Cause) < 2 || len(parts) < len(f.Cause) {
+			continue
+		}
+		for _, part := range parts {
+			err = errors.Join(err, s.count(part))
+		}
+		err = errors.Join(err, s.Delete(f.ID()))
+	}
+	return err
+}
+
+// count adds the counts of a finding that is recorded.
+func (s *Store) count(f Finding) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := f.ID()
+	e := s.record(&f)
+	f.Kind = "" // only counts
+	e.pending = merge(f, e.pending)
+	_, err := s.write(id)
+	return err
+}
+
 // Delete removes a finding. If it is encountered again, it is recorded again.
 func (s *Store) Delete(id string) error {
 	s.mu.Lock()

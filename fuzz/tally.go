@@ -6,13 +6,14 @@ type Tally struct {
 	// Disagreements are the queries on which lineages disagree with each other.
 	Disagreements int
 	// Deviations are the answers, allow or disallow, that the reference does not
-	// give under RFC 9309; each is in one of the next three.
+	// give under RFC 9309; each is in one of the next four.
 	Deviations int
-	// ByFingerprint are explained by choices of the subject's fingerprint,
-	// ByOthers by other choices, Unexplained by no set that was tried. Unseen is
-	// how many of these were too many to be minimized.
-	ByFingerprint, ByOthers, Unexplained, Unseen int
-	Crashes, Timeouts, Refusals                  int
+	// Confirmed have a cause that experiments confirmed, Proposed one that no
+	// experiment has tested. For Refuted, experiments contradicted every cause
+	// that was found. Unexplained have none; Unseen is how many of these were too
+	// many to be minimized.
+	Confirmed, Proposed, Refuted, Unexplained, Unseen int
+	Crashes, Timeouts, Refusals                       int
 	// Unsteady counts the answers that depend on earlier queries: the same query
 	// alone, after a crash or timeout in a fresh process, got another answer.
 	Unsteady int
@@ -29,8 +30,9 @@ func (t *Tally) Add(o Tally) {
 	t.Answers += o.Answers
 	t.Disagreements += o.Disagreements
 	t.Deviations += o.Deviations
-	t.ByFingerprint += o.ByFingerprint
-	t.ByOthers += o.ByOthers
+	t.Confirmed += o.Confirmed
+	t.Proposed += o.Proposed
+	t.Refuted += o.Refuted
 	t.Unexplained += o.Unexplained
 	t.Unseen += o.Unseen
 	t.Crashes += o.Crashes
@@ -47,5 +49,5 @@ func (t *Tally) Explained() float64 {
 	if t.Deviations == 0 {
 		return 1
 	}
-	return float64(t.ByFingerprint+t.ByOthers) / float64(t.Deviations)
+	return float64(t.Confirmed+t.Proposed) / float64(t.Deviations)
 }

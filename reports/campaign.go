@@ -4,16 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/reports/doc"
+	"github.com/repcheck/repcheck/spec"
 )
 
 const (
 	// mostListed is the number of findings listed after a campaign.
 	mostListed = 20
-	// mostTitle is the width of a finding's title in a list. It is bounded
+	// mostTitle is the width of a finding's title on a page. It is bounded
 	// because the message of a crash may be long.
 	mostTitle = 200
 )
@@ -78,8 +80,8 @@ func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 	d := paras(doc.Plain, fmt.Sprintf("disagreements %s of %s queries; %s answers deviate from the reference",
 		thousands(int64(t.Disagreements)), thousands(int64(t.Queries)), thousands(int64(t.Deviations))))
 	d = append(d, doc.Para{Text: doc.T("explained     ").And(tone(doc.Strong, percentOf(t.Explained())),
-		doc.T(": by fingerprints %s, by other choices %s; by none ", shareOf(t.ByFingerprint, t.Deviations), shareOf(t.ByOthers, t.Deviations)),
-		doc.In(unexplained, "%s (%s not minimized)", thousands(int64(t.Unexplained)), thousands(int64(t.Unseen))))})
+		doc.T(": confirmed by experiments %s, proposed but not tested %s; refuted %s, unexplained ", shareOf(t.Confirmed, t.Deviations), shareOf(t.Proposed, t.Deviations), shareOf(t.Refuted, t.Deviations)),
+		doc.In(unexplained, "%s", shareOf(t.Unexplained, t.Deviations)), doc.T(" (%s of %s not minimized)", thousands(int64(t.Unseen)), thousands(int64(t.Unexplained))))})
 	var kinds []string
 	for _, k := range fuzz.Kinds {
 		if n := p.Clusters[k]; n > 0 {
@@ -169,17 +171,38 @@ func findingsTable(findings []fuzz.Finding) doc.Document {
 	if len(findings) == 0 {
 		return nil
 	}
-	t := doc.Table{Columns: columns(1, "ID", "answers", "lines", "lineages"), Keys: 4}
-	t.Columns = append(t.Columns, doc.Column{Head: "finding", Rest: true, Wrap: true})
+	t := doc.Table{Columns: columns(1, "ID", "answers", "tested"), Keys: 3}
+	t.Columns = append(t.Columns, doc.Column{Head: "finding", Most: widestFinding}, doc.Column{Head: "witness", Rest: true})
 	for i := range findings {
 		f := &findings[i]
-		lineages := f.Lineages()
-		style, title := doc.Warn, f.Title()
-		if f.Kind == fuzz.Disagreement { // the title does not name the parsers
-			style, title = doc.Plain, title+": "+strings.Join(lineages, ", ")
+		style := doc.Warn
+		if f.Kind == fuzz.Disagreement {
+			style = doc.Plain
 		}
-		t.Rows = append(t.Rows, append(row(f.ID(), thousands(int64(f.Count())), thousands(int64(f.Witness.Lines())), fmt.Sprint(len(lineages))),
-			tone(style, doc.CutMiddle(doc.OneLine(title), mostTitle))))
+		t.Rows = append(t.Rows, append(row(f.ID(), thousands(int64(f.Count())), experiments(f)),
+			tone(style, doc.OneLine(f.Title())), doc.C(oneLine(f.Witness))))
 	}
 	return doc.Document{t}
+}
+
+// widestFinding leaves room for the witness in a list of findings.
+const widestFinding = 44
+
+// experiments says how many experiments confirmed the cause of a finding, or that
+// they refuted one.
+func experiments(f *fuzz.Finding) string {
+	switch {
+	case len(f.Experiments) > 0:
+		return strconv.Itoa(len(f.Experiments))
+	case len(f.Refuted) > 0:
+		return "refuted"
+	case f.Kind == fuzz.Disagreement:
+		return "none"
+	}
+	return ""
+}
+
+// oneLine shows a query and its file in one line.
+func oneLine(w fuzz.Witness) string {
+	return spec.ProbeID(w.Probe) + "  " + strings.ReplaceAll(strings.TrimSpace(spec.EncodeOctets(w.Robots)), "\n", " ⏎ ")
 }

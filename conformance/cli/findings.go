@@ -36,18 +36,29 @@ kept, and its counts are not added up.`,
 }
 
 func newFindingsList(e *env, dir *string) *cobra.Command {
-	var format, kind string
+	f := &listFindingsFlags{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the findings, the unexplained first",
 		Example: `  repcheck findings list
-  repcheck findings list --kind unexplained`,
+  repcheck findings list --kind unexplained
+  repcheck findings list --parser temoto --point tie`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return e.listFindings(*dir, format, kind) },
+		RunE: func(*cobra.Command, []string) error { return e.listFindings(*dir, f) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().StringVar(&kind, "kind", "", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "))
+	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&f.kind, "kind", "", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "))
+	cmd.Flags().StringVar(&f.parser, "parser", "", "list only findings that the parser with this `name` shows")
+	cmd.Flags().StringVar(&f.point, "point", "", "list only findings explained by a choice of this `point`")
 	return cmd
+}
+
+// listFindingsFlags select the findings of a list; empty ones select all.
+type listFindingsFlags struct{ format, kind, parser, point string }
+
+func (f *listFindingsFlags) selects(of fuzz.Finding) bool {
+	return (f.kind == "" || string(of.Kind) == f.kind) && (f.parser == "" || of.Hits[f.parser] > 0) &&
+		(f.point == "" || slices.ContainsFunc(of.Cause, func(c fuzz.Change) bool { return c.Point.String() == f.point }))
 }
 
 func kindNames() (names []string) {
@@ -77,12 +88,12 @@ func openFindings(dir string) (*fuzz.Store, error) {
 	return fuzz.OpenStore(dir)
 }
 
-func (e *env) listFindings(dir, format, kind string) error {
-	if err := oneOf("format", format, "text", "json"); err != nil {
+func (e *env) listFindings(dir string, f *listFindingsFlags) error {
+	if err := oneOf("format", f.format, "text", "json"); err != nil {
 		return err
 	}
-	if kind != "" {
-		if err := oneOf("kind", kind, kindNames()...); err != nil {
+	if f.kind != "" {
+		if err := oneOf("kind", f.kind, kindNames()...); err != nil {
 			return err
 		}
 	}
@@ -95,9 +106,9 @@ func (e *env) listFindings(dir, format, kind string) error {
 		return err
 	}
 	findings, listErr := store.List()
-	findings = slices.DeleteFunc(findings, func(f fuzz.Finding) bool { return kind != "" && string(f.Kind) != kind })
-	err = e.writeAs(format, "", func(w io.Writer) error {
-		if format == "json" {
+	findings = slices.DeleteFunc(findings, func(of fuzz.Finding) bool { return !f.selects(of) })
+	err = e.writeAs(f.format, "", func(w io.Writer) error {
+		if f.format == "json" {
 			return reports.WriteJSON(w, findings)
 		}
 		return reports.FindingsList(findings).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
@@ -184,7 +195,9 @@ func findingReport(f *fuzz.Finding, data *spec.Data) doc.Document {
 	if len(f.Hits) > 0 {
 		add("seen from %s", hitsLine(f))
 	}
-	return append(append(report, doc.List{Items: causes}), x.report(spec.Interpretations[0])...)
+	report = append(report, doc.List{Items: causes})
+	report = append(report, reports.Experiments(f)...)
+	return append(report, x.report(spec.Interpretations[0])...)
 }
 
 // votesLine counts the lineages that gave each verdict.

@@ -18,14 +18,14 @@ import (
 
 type fuzzFlags struct {
 	subjectFlags
-	dir    string
-	time   time.Duration
-	count  uint64
-	seed   uint64
-	jobs   int
-	look   int
-	resume bool
-	failOn string
+	dir               string
+	time              time.Duration
+	count             uint64
+	seed              uint64
+	jobs              int
+	look, experiments int
+	resume            bool
+	failOn            string
 }
 
 // campaignWidth is the width of the lists of findings and of the table of
@@ -73,6 +73,7 @@ exit code is 3.`,
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the inputs (0: 1, or that of the campaign to resume)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
+	cmd.Flags().IntVar(&f.experiments, "experiments", 0, "how many queries test each cause of a disagreement (0: 8)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any")
 	return cmd
@@ -82,8 +83,8 @@ func (f *fuzzFlags) check() error {
 	if err := oneOf("fail-on", f.failOn, "none", "unexplained", "crash", "any"); err != nil {
 		return err
 	}
-	if f.time < 0 || f.jobs < 0 || f.look < 0 {
-		return fmt.Errorf("--time, --jobs and --look must not be negative")
+	if f.time < 0 || f.jobs < 0 || f.look < 0 || f.experiments < 0 {
+		return fmt.Errorf("--time, --jobs, --look and --experiments must not be negative")
 	}
 	return nil
 }
@@ -111,7 +112,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 		return err
 	}
 	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
-		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
+		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Experiments: f.experiments, Progress: screen.show,
 	})
 	screen.clear()
 	if result == nil {

@@ -112,3 +112,21 @@ func (v *View) compare(then []Outcome, files []int, e *Evidence) {
 		}
 	}
 }
+
+// Contradicted returns the changes against which the answers about the files that
+// were written for their point are: with the change, fewer of these would be
+// predicted.
+func (v *View) Contradicted() (all []reference.Change) {
+	of := map[string][]int{}
+	for f := range v.files {
+		if p := v.files[f].Point; p != "" {
+			of[p] = append(of[p], f)
+		}
+	}
+	for _, c := range v.In.Changes() {
+		if e := v.Change(c, of[c.Point.String()]); len(e.Against) > len(e.For) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
