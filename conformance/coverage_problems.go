@@ -31,7 +31,7 @@ func (r *CoverageResult) Problems() []CoverageProblem {
 		}
 	}
 	for i := range r.Cases {
-		if c := &r.Cases[i]; c.Vacuous() {
+		if c := &r.Cases[i]; c.vacuous() {
 			add("vacuous", c.ID, "no mutant fails the case, and %s: which parser, wrong in one way only, would?", nullsPass(c.Passed))
 		}
 	}

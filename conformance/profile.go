@@ -120,8 +120,8 @@ type PointProfile struct {
 // Takes reports whether the choice is among the best-fitting choices.
 func (p *PointProfile) Takes(choice string) bool { return slices.Contains(p.Choices, choice) }
 
-// Settled reports whether the answers agree with each other.
-func (p *PointProfile) Settled() bool { return p.Status == Clear || p.Status == Undistinguished }
+// settled reports whether the answers agree with each other.
+func (p *PointProfile) settled() bool { return p.Status == Clear || p.Status == Undistinguished }
 
 // String returns the choices, such as "exact" or "keep or refuse-line", or the
 // reason why there are none, in brackets.
@@ -280,7 +280,7 @@ func (s *sample) distances(answers []fingerprint.Outcome, points []PointProfile)
 		in := mustNamed(name)
 		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(s.named()[i], answers)}
 		for i, point := range reference.Points() {
-			if points[i].Settled() && !points[i].Takes(in.Choice(point)) {
+			if points[i].settled() && !points[i].Takes(in.Choice(point)) {
 				d.Points = append(d.Points, point.String())
 			}
 		}

@@ -288,12 +288,12 @@ func (v *view) untold(point reference.Point, p *PointProfile) {
 	switch {
 	case p.Silent > 0:
 		p.Status = Unanswered
-	case !shown(reference.RFC9309):
+	case !shown(reference.RFC9309()):
 		p.Status, p.Choices = Undistinguished, point.Choices()
 	default:
 		p.Status = Masked
 		for _, d := range v.In.Deviations() {
-			if shown(reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}.Of(v.In)) {
+			if shown(reference.Change{Point: d.Point, Choice: reference.RFC9309()[d.Point]}.Of(v.In)) {
 				p.MaskedBy = d.Point.String()
 				break
 			}

@@ -257,7 +257,7 @@ func (s *halves) take(ctx context.Context, info spec.SubjectInfo, verdicts [][]s
 		f.Seen.count(answers[i], want)
 	}
 	for _, d := range seen.In.Deviations() {
-		back := seen.Change(reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}, s.seen.About(d.Point))
+		back := seen.Change(reference.Change{Point: d.Point, Choice: reference.RFC9309()[d.Point]}, s.seen.About(d.Point))
 		out := Deviation{Point: d.Point.String(), Choice: d.ID(), For: len(back.Against), Against: len(back.For)}
 		if out.For > 0 {
 			q := s.seen.question(slices.Min(back.Against))

@@ -45,7 +45,7 @@ func mustTake(t *testing.T, sample []SampleFile, subjects ...impl.Subject) *Fing
 // held-out answer.
 func TestFingerprintOfReference(t *testing.T) {
 	t.Parallel()
-	want := reference.Google
+	want := reference.Google()
 	want[reference.StarScope] = reference.StarScopeNoMatch
 	want[reference.AgentValue] = reference.AgentValueHTTPToken
 	want[reference.BlankLine] = reference.BlankLineEmptyEndsRecord
@@ -106,7 +106,7 @@ func shows(sample []SampleFile, in reference.Interpretation, p reference.Point, 
 // missed and attributed to the choice; the latter count in no share.
 func TestFingerprintGaps(t *testing.T) {
 	t.Parallel()
-	other := reference.RFC9309
+	other := reference.RFC9309()
 	other[reference.Tie] = reference.TieDisallow
 	odd := "User-agent: *\nDisallow: /\nAllow: /b\nAllow: /a\nDisallow: /a\n# odd\n"
 	lost := "User-agent: *\n# lost\n"
@@ -114,7 +114,7 @@ func TestFingerprintGaps(t *testing.T) {
 		if strings.Contains(string(robots), "# lost") {
 			panic("lost")
 		}
-		in := reference.RFC9309
+		in := reference.RFC9309()
 		if strings.Contains(string(robots), "# odd") {
 			in = other
 		}

@@ -58,7 +58,7 @@ func TestInner(t *testing.T) {
 	if mode == "" {
 		t.Skip("run by TestGoOutput")
 	}
-	parser := reference.New(reference.RFC9309)
+	parser := reference.New(reference.RFC9309())
 	wrong := map[string]bool{}
 	if mode != "fine" {
 		wrong[string(spec.Default().Case(innerCase).Robots)] = true

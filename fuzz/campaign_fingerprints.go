@@ -73,7 +73,7 @@ func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, s
 	defer cancel()
 	verdicts, err := fingerprint.Ask(ctx, fingerprintSample(), subject, 0, func() {})
 	if subject.Err() != nil || ctx.Err() != nil {
-		return reference.RFC9309, ""
+		return reference.RFC9309(), ""
 	}
 	in := sample().Find(ctx, sample().Outcomes(verdicts))
 	if ctx.Err() != nil || err != nil {

@@ -98,7 +98,7 @@ func TestCampaignTime(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309)}
+				subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309())}
 				for _, p := range tt.parsers {
 					subjects = append(subjects, p)
 				}
@@ -146,7 +146,7 @@ func TestCampaignLost(t *testing.T) {
 			t.Parallel()
 			tt.parser.name = "tested"
 			tt.o.Look, tt.o.MinimizeCalls = 1, 10
-			subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), subject(t, "other", reference.RFC9309), tt.parser}
+			subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309()), subject(t, "other", reference.RFC9309()), tt.parser}
 			r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), tt.o)
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +169,7 @@ func TestCampaignLost(t *testing.T) {
 // A campaign ends when no parser is left except the reference.
 func TestCampaignAllLost(t *testing.T) {
 	t.Parallel()
-	subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), &fakeProcess{name: "gone", answer: always(spec.Allow), lostAt: 0}}
+	subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309()), &fakeProcess{name: "gone", answer: always(spec.Allow), lostAt: 0}}
 	r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), CampaignOptions{}) // otherwise without an end
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestCampaignLocked(t *testing.T) {
 	})
 	<-begun
 	second := func() error {
-		_, err := Campaign(t.Context(), []impl.Subject{subject(t, "second", reference.RFC9309)}, openStore(t, dir), CampaignOptions{Count: 2, Resume: true})
+		_, err := Campaign(t.Context(), []impl.Subject{subject(t, "second", reference.RFC9309())}, openStore(t, dir), CampaignOptions{Count: 2, Resume: true})
 		return err
 	}
 	want := fmt.Sprintf("process %d runs a campaign in %s: ", os.Getpid(), dir)

@@ -40,7 +40,7 @@ const (
 // that each gain something leads from one such set to the other. The draft of
 // 2019 is not included, as it is RFC 9309 except for three choices.
 func starts() []reference.Interpretation {
-	return []reference.Interpretation{reference.RFC9309, reference.Google, reference.Koster1996, reference.Standard1994}
+	return []reference.Interpretation{reference.RFC9309(), reference.Google(), reference.Koster1996(), reference.Standard1994()}
 }
 
 // Find returns the interpretation that predicts most of a subject's answers;
@@ -105,7 +105,7 @@ func (s *search) climb(v *View, held reference.Point) *View {
 		}
 	}
 	for _, d := range v.In.Deviations() {
-		back := reference.Change{Point: d.Point, Choice: reference.RFC9309[d.Point]}
+		back := reference.Change{Point: d.Point, Choice: reference.RFC9309()[d.Point]}
 		if next := s.try(v, back, 0).view; next != nil && d.Point != held {
 			v = next
 		}
