@@ -28,7 +28,8 @@ type name struct {
 // 2.2.1).
 type agentsStage Interpretation
 
-// split returns the values in a user-agent line: one, unless the value is a list.
+// split returns the names in the value of a user-agent line: the value itself, unless
+// it is a list. It is so short that it is inlined and needs no memory.
 func (s *agentsStage) split(value []byte) [][]byte {
 	if s[AgentValue] == AgentValueList {
 		return splitList(value)
@@ -36,6 +37,7 @@ func (s *agentsStage) split(value []byte) [][]byte {
 	return [][]byte{value}
 }
 
+// splitList returns the names in a list, or the whole value if it has none.
 func splitList(value []byte) [][]byte {
 	parts := bytes.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 	if len(parts) == 0 {

@@ -19,8 +19,8 @@ type scanner struct {
 	pos  int
 	// number is the 1-based number of the last line returned.
 	number int
-	// lf and cr are the positions of the next LF and CR at or after pos,
-	// or len(text) if there is none. Each is searched again only after pos has
+	// lf and cr are the positions of the next LF and CR at or after pos, or
+	// len(text) if there is none or it does not end a line. Each is searched again only after pos has
 	// passed it, so that a body with many CRs and few LFs takes linear time.
 	lf, cr int
 	// odd reports whether line ends must be searched octet by octet.

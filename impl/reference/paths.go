@@ -185,7 +185,7 @@ func classOf[T string | []byte](s *spelling, text T) (c class) {
 	return c
 }
 
-// plain returns the number of octets at the start of the text whose class is empty.
+// plain returns the number of octets at the start of a text whose class is empty.
 func plain(s *spelling, text []byte) int {
 	for i, c := range text {
 		if s.class[c] != 0 {
@@ -283,7 +283,7 @@ func decodePasses(text string) string {
 }
 
 // hasMalformed reports whether text has a "%" without two hex digits.
-func hasMalformed(text []byte) bool {
+func hasMalformed[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if text[i] == '%' && !startsEscape(text[i+1:]) {
 			return true

@@ -11,8 +11,8 @@ type specials struct {
 	stars bool
 	// end: the match must reach the end of the URL.
 	end bool
-	// data: the path has reserved octets that are data, so that it has a second
-	// spelling in which they are encoded.
+	// data: the path has reserved octets. If they are data and not delimiters, it has
+	// a second spelling in which they are encoded.
 	data bool
 }
 

@@ -70,8 +70,8 @@ func (f *File) compared(r *rule) ([]byte, specials) {
 // outweighsAll reports whether a rule outweighs every other.
 func (f *File) outweighsAll(r *rule) bool { return r.pattern >= 0 && f.patterns[r.pattern].all }
 
-// addRule reads the value of an allow or disallow line as a rule and adds it to the
-// file. It reports whether there is a rule.
+// addRule reads the value of an allow or disallow line, and its class, as a rule and
+// adds it to the file. It reports whether there is a rule.
 func (f *File) addRule(allow bool, value []byte, class class, line int) bool {
 	r := rule{value: f.place(value), line: int32(line), allow: allow, pattern: -1}
 	path := value
@@ -96,7 +96,8 @@ func (f *File) addRule(allow bool, value []byte, class class, line int) bool {
 	return true
 }
 
-// setPath reads the path of a rule. It reports whether the path is valid.
+// setPath reads the path of a rule, which is its value unless that is empty. class
+// is the class of the value. It reports whether the path is valid.
 func (f *File) setPath(r *rule, value, path []byte, class class) bool {
 	s, paths := &f.parser.patterns, &f.parser.paths
 	if path[0] != '/' {
