@@ -20,6 +20,9 @@ func Transforms(names []string, interpretation string) ([]*Transform, error) {
 	return transform.Find(names, interpretation)
 }
 
+// TransformNames returns the names of all transforms.
+func TransformNames() []string { return transform.Names() }
+
 // A variant is a case to run, unchanged or transformed.
 type variant struct {
 	*spec.Case

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
-	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -73,7 +72,7 @@ true and there is no -o.`,
 	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
 	cmd.Flags().StringVar(&f.level, "level", "may", "run only cases of this level or above: must, should, may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
-	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(transform.Names(), ", ")+" (repeatable)")
+	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder, which replaces the built-in entries of the parsers it names, or none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "drop the entries of the --baseline that no longer fail, and add new failures with the --reason")
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
