@@ -67,7 +67,8 @@ type CoverageWitness struct {
 
 // A CaseCoverage is one case and the number of mutants that it fails.
 type CaseCoverage struct {
-	ID  string `json:"id"`
+	ID string `json:"id"`
+	// Pos is the position of the case, "<file>:<line>".
 	Pos string `json:"pos"`
 	// Kills counts the mutants that the case fails.
 	Kills int `json:"kills"`

@@ -17,6 +17,7 @@ type CoverageProblem struct {
 	Message string `json:"message"`
 }
 
+// String returns "<ID>: <message>".
 func (p CoverageProblem) String() string { return p.ID + ": " + p.Message }
 
 // Problems lists the gaps: mutants first, then cases, then requirements.

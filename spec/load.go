@@ -52,6 +52,7 @@ func (d *Data) Case(id string) *Case { return d.byID[id] }
 // Problems is the error of Load for invalid data. It lists all problems.
 type Problems []Problem
 
+// Error returns the problems, one on each line.
 func (p Problems) Error() string {
 	lines := make([]string, len(p))
 	for i := range p {

@@ -10,7 +10,8 @@ import (
 // A Change sets one point to another choice. Most changes are deviations from RFC
 // 9309: choices that RFC9309 does not make.
 type Change struct {
-	Point  Point
+	Point Point
+	// Choice is an index into Point.Choices.
 	Choice Choice
 }
 
