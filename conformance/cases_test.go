@@ -64,7 +64,7 @@ func TestChoices(t *testing.T) {
 			continue // outside the reference
 		}
 		for choice, id := range point.Choices() {
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			in[point] = reference.Choice(choice)
 			file := reference.New(in).Parse(c.Robots)
 			for _, e := range c.Expect {

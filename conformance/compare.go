@@ -140,7 +140,7 @@ func (c *Comparison) Regressions() int {
 	n := 0
 	for i := range c.Subjects {
 		for _, change := range c.Subjects[i].Broke {
-			if c.Counts(change.Case.Level) {
+			if c.counts(change.Case.Level) {
 				n++
 			}
 		}
@@ -148,9 +148,9 @@ func (c *Comparison) Regressions() int {
 	return n
 }
 
-// Counts reports whether an expectation that broke in a case of that level counts
+// counts reports whether an expectation that broke in a case of that level counts
 // as a regression.
-func (c *Comparison) Counts(level spec.Level) bool { return level.Weight() >= c.FailOn.Weight() }
+func (c *Comparison) counts(level spec.Level) bool { return level.Weight() >= c.FailOn.Weight() }
 
 // Lost returns the subjects that answered in the old result and were lost in
 // the new one.

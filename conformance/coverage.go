@@ -67,7 +67,8 @@ type CoverageWitness struct {
 
 // A CaseCoverage is one case and the number of mutants that it fails.
 type CaseCoverage struct {
-	ID  string `json:"id"`
+	ID string `json:"id"`
+	// Pos is the position of the case, "<file>:<line>".
 	Pos string `json:"pos"`
 	// Kills counts the mutants that the case fails.
 	Kills int `json:"kills"`
@@ -75,10 +76,10 @@ type CaseCoverage struct {
 	Passed []string `json:"passed,omitempty"`
 }
 
-// Vacuous reports whether the case tests nothing: it fails no mutant, and a parser
+// vacuous reports whether the case tests nothing: it fails no mutant, and a parser
 // that does not read the file passes it. It is not enough that the case fails a null
 // model, because every case fails the one that always gives the opposite verdict.
-func (c *CaseCoverage) Vacuous() bool { return c.Kills == 0 && len(c.Passed) > 0 }
+func (c *CaseCoverage) vacuous() bool { return c.Kills == 0 && len(c.Passed) > 0 }
 
 // Coverage runs every case that judges under RFC 9309 on every mutant and null
 // model, and counts the cases of each requirement. If ctx ends early, the result is
@@ -197,7 +198,7 @@ func mutantCoverage(m *mutant.Mutant, cases []*spec.Case, failed map[int]bool) M
 	r := MutantCoverage{ID: m.ID, Breaks: m.Breaks, Means: m.Means, Kills: len(failed)}
 	if w := m.Witness; w.Want != "" {
 		r.Witness = &CoverageWitness{
-			Robots: Excerpt(w.Robots), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
+			Robots: excerpt(w.Robots), Agent: spec.EncodeInline(w.Agent), URL: spec.EncodeInline(spec.ShortURL(w.URL)),
 			Want: w.Want, Got: w.Got,
 		}
 	}

@@ -17,6 +17,7 @@ type CoverageProblem struct {
 	Message string `json:"message"`
 }
 
+// String returns "<ID>: <message>".
 func (p CoverageProblem) String() string { return p.ID + ": " + p.Message }
 
 // Problems lists the gaps: mutants first, then cases, then requirements.
@@ -31,7 +32,7 @@ func (r *CoverageResult) Problems() []CoverageProblem {
 		}
 	}
 	for i := range r.Cases {
-		if c := &r.Cases[i]; c.Vacuous() {
+		if c := &r.Cases[i]; c.vacuous() {
 			add("vacuous", c.ID, "no mutant fails the case, and %s: which parser, wrong in one way only, would?", nullsPass(c.Passed))
 		}
 	}

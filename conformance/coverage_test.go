@@ -38,7 +38,7 @@ func TestOpenReadings(t *testing.T) {
 			if data.Point(point.String()).Choices[choice].Forbidden != "" {
 				continue
 			}
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			in[point] = reference.Choice(choice)
 			parser := reference.New(in)
 			whole := point.Stage() == "octets" || point.Stage() == "lines"

@@ -16,7 +16,7 @@ import (
 // the reference.
 func TestOwnParser(t *testing.T) {
 	t.Parallel()
-	parser := reference.New(reference.RFC9309)
+	parser := reference.New(reference.RFC9309())
 	subject := impl.Func("mine", func(robots []byte, agent, url string) (bool, error) {
 		return parser.Parse(robots).Test(agent, url).Allow, nil
 	})
@@ -26,7 +26,7 @@ func TestOwnParser(t *testing.T) {
 
 // A test of your own parser.
 func ExampleTest() {
-	parser := reference.New(reference.RFC9309) // replace it by your parser
+	parser := reference.New(reference.RFC9309()) // replace it by your parser
 	TestConformance := func(t *testing.T) {
 		subject := impl.Func("mine", func(robots []byte, agent, url string) (bool, error) {
 			return parser.Parse(robots).Test(agent, url).Allow, nil

@@ -39,7 +39,7 @@ func TestRunFixed(t *testing.T) {
 	if got, want := r.Cases[0].Hash, c.Hash(); got != want {
 		t.Errorf("the hash is %q, want %q", got, want)
 	}
-	if got, want := r.Cases[0].Robots, conformance.Excerpt(c.Robots); got != want {
+	if got, want := r.Cases[0].Robots, spec.EncodeOctets(c.Robots); got != want {
 		t.Errorf("the file is %q, want %q", got, want)
 	}
 	type fixed struct {

@@ -156,8 +156,8 @@ type PointProfile struct {
 // Takes reports whether the choice is among the best-fitting choices.
 func (p *PointProfile) Takes(choice string) bool { return slices.Contains(p.Choices, choice) }
 
-// Settled reports whether the answers agree with each other.
-func (p *PointProfile) Settled() bool { return p.Status == Clear || p.Status == Undistinguished }
+// settled reports whether the answers agree with each other.
+func (p *PointProfile) settled() bool { return p.Status == Clear || p.Status == Undistinguished }
 
 // String returns the choices, such as "exact" or "keep or refuse-line", or the
 // reason why there are none, in brackets.
@@ -329,7 +329,7 @@ func distances(s *fingerprint.Sample, answers []fingerprint.Outcome, points []Po
 		in := mustNamed(name)
 		d := Distance{Interpretation: name, Points: []string{}, Same: fingerprint.Agreement(s.Named()[i], answers)}
 		for i, point := range reference.Points() {
-			if points[i].Settled() && !points[i].Takes(in.Choice(point)) {
+			if points[i].settled() && !points[i].Takes(in.Choice(point)) {
 				d.Points = append(d.Points, point.String())
 			}
 		}

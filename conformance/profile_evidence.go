@@ -252,7 +252,7 @@ func (v view) untold(point reference.Point, p *PointProfile) {
 	switch {
 	case p.Silent > 0:
 		p.Status = Unanswered
-	case !shown(reference.RFC9309):
+	case !shown(reference.RFC9309()):
 		p.Status, p.Choices = Undistinguished, point.Choices()
 	default:
 		p.Status = Masked

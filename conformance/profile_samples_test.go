@@ -42,7 +42,7 @@ func profilesWith(t *testing.T, files []fingerprint.File, subjects ...impl.Subje
 // parser has. It is found exactly, and predicts every held-out answer.
 func TestPredictionOfReference(t *testing.T) {
 	t.Parallel()
-	want := reference.Google
+	want := reference.Google()
 	want[reference.StarScope] = reference.StarScopeNoMatch
 	want[reference.AgentValue] = reference.AgentValueHTTPToken
 	want[reference.BlankLine] = reference.BlankLineEmptyEndsRecord
@@ -100,7 +100,7 @@ func TestRefuted(t *testing.T) {
 	}
 	all := profilesWith(t, sampleOf(2), asIf(func(robots []byte) reference.Interpretation {
 		if own[string(robots)] {
-			return reference.RFC9309
+			return reference.RFC9309()
 		}
 		return other
 	}))
@@ -141,7 +141,7 @@ func shows(sample []fingerprint.File, in reference.Interpretation, p reference.P
 // missed and attributed to the choice; the latter count in no share.
 func TestGaps(t *testing.T) {
 	t.Parallel()
-	other := reference.RFC9309
+	other := reference.RFC9309()
 	other[reference.Tie] = reference.TieDisallow
 	odd := "User-agent: *\nDisallow: /\nAllow: /b\nAllow: /a\nDisallow: /a\n# odd\n"
 	lost := "User-agent: *\n# lost\n"
@@ -149,7 +149,7 @@ func TestGaps(t *testing.T) {
 		if strings.Contains(string(robots), "# lost") {
 			panic("lost")
 		}
-		in := reference.RFC9309
+		in := reference.RFC9309()
 		if strings.Contains(string(robots), "# odd") {
 			in = other
 		}

@@ -123,13 +123,13 @@ func profileAt(t *testing.T, p *SubjectProfile, point reference.Point) *PointPro
 // group in every other file.
 func TestProfileContradiction(t *testing.T) {
 	t.Parallel()
-	changed := reference.RFC9309
+	changed := reference.RFC9309()
 	changed[reference.BlankLine] = reference.BlankLineEndsRecord
 	choose := func(robots []byte) reference.Interpretation {
 		if len(robots)%2 == 0 {
 			return changed
 		}
-		return reference.RFC9309
+		return reference.RFC9309()
 	}
 	p := profile(t, asIf(choose))
 	of := profileAt(t, p, reference.BlankLine)
@@ -169,7 +169,7 @@ func TestProfileMasked(t *testing.T) {
 		{reference.Precedence, reference.PrecedenceAnyDisallow, []reference.Point{reference.Tie, reference.Specificity}},
 	}
 	for _, tt := range tests {
-		in := reference.RFC9309
+		in := reference.RFC9309()
 		in[tt.point] = tt.choice
 		p := profile(t, asIf(func([]byte) reference.Interpretation { return in }))
 		for _, masked := range tt.masks {
@@ -187,7 +187,7 @@ func TestProfileUnanswered(t *testing.T) {
 	t.Parallel()
 	dies := asIf(func(robots []byte) reference.Interpretation {
 		if !bytes.ContainsFunc(robots, func(r rune) bool { return r > 0x7F }) {
-			return reference.RFC9309
+			return reference.RFC9309()
 		}
 		panic("not ASCII")
 	})
@@ -268,7 +268,7 @@ func TestProfileInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s := asIf(func([]byte) reference.Interpretation { return reference.RFC9309 })
+	s := asIf(func([]byte) reference.Interpretation { return reference.RFC9309() })
 	defer s.Close()
 	if got := Profile(ctx, spec.Default(), []impl.Subject{s}, ProfileOptions{}); len(got.Subjects) > 0 {
 		t.Errorf("a subject that was not asked has the profile %+v", got.Subjects[0])

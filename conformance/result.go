@@ -31,6 +31,7 @@ const (
 
 var statusNames = [...]string{"not-scored", "pass", "classified", "skipped", "known", "fail", "broken"}
 
+// String returns the name of the status in the JSON format, such as "fail".
 func (s Status) String() string { return statusNames[s] }
 
 // MarshalText returns the name of the status.
@@ -170,6 +171,7 @@ type BaselineProblem struct {
 	Message string `json:"message"`
 }
 
+// String returns "<position>: <subject>: <message>".
 func (p BaselineProblem) String() string {
 	return fmt.Sprintf("%s: %s: %s", p.Pos, p.Subject, p.Message)
 }

@@ -307,7 +307,7 @@ func explain(r *Result, cases []variant) {
 				if file == nil {
 					robots := cases[i].load().Robots
 					file = parser.Parse(robots)
-					r.Cases[i].Robots = Excerpt(robots)
+					r.Cases[i].Robots = excerpt(robots)
 				}
 				trace := file.Rules(check.Agent).Explain(check.URL)
 				if trace.Decision.Allow == (check.Want == spec.Allow) {
@@ -318,16 +318,16 @@ func explain(r *Result, cases []variant) {
 	}
 }
 
-// excerpt is the maximum length, in bytes, of a file in a result. Cases about the
+// maxExcerpt is the maximum length, in bytes, of a file in a result. Cases about the
 // size limit have files of half a megabyte.
-const excerpt = 4096
+const maxExcerpt = 4096
 
-// Excerpt returns at most the first 4,096 bytes of the file in octet notation.
-func Excerpt(robots []byte) string {
-	if len(robots) <= excerpt {
+// excerpt returns the first bytes of the file in octet notation.
+func excerpt(robots []byte) string {
+	if len(robots) <= maxExcerpt {
 		return spec.EncodeOctets(robots)
 	}
-	return spec.EncodeOctets(robots[:excerpt]) + "…"
+	return spec.EncodeOctets(robots[:maxExcerpt]) + "…"
 }
 
 // tally counts the checks of the subject with index at.

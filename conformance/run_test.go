@@ -287,18 +287,6 @@ func TestClassified(t *testing.T) {
 	}
 }
 
-// TestExcerpt: a large file is cut.
-func TestExcerpt(t *testing.T) {
-	t.Parallel()
-	whole := strings.Repeat("a", 4096)
-	if got := conformance.Excerpt([]byte(whole)); got != whole {
-		t.Errorf("%d bytes are cut", len(whole))
-	}
-	if got := conformance.Excerpt([]byte(whole + "b")); got != whole+"…" {
-		t.Errorf("%d bytes become %d", len(whole)+1, len(got))
-	}
-}
-
 // TestRoundTrip: a result is unchanged after writing and reading it.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()

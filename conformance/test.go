@@ -14,9 +14,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// UpdateVariable is the environment variable that makes [TestBaseline] rewrite
+// updateVariable is the environment variable that makes [TestBaseline] rewrite
 // its baseline. Its value is the reason for the added failures.
-const UpdateVariable = "REPCHECK_UPDATE_BASELINE"
+const updateVariable = "REPCHECK_UPDATE_BASELINE"
 
 // Test runs every case on the subject as a subtest, for the tests of a parser
 // written in Go. A failure of the level FailOn or above (MUST and SHOULD by
@@ -33,11 +33,12 @@ func Test(t *testing.T, subject impl.Subject, o Options) {
 
 // TestBaseline is [Test] with the known failures in the file or folder at path.
 // An entry that no longer holds fails the test. To write the baseline, run the
-// test with [UpdateVariable] set to a reason, then edit the reasons.
+// test with the environment variable REPCHECK_UPDATE_BASELINE set to a reason, then
+// edit the reasons.
 func TestBaseline(t *testing.T, subject impl.Subject, path string, o Options) {
 	t.Helper()
 	o.remedy = inGoTest(t.Name())
-	reason := os.Getenv(UpdateVariable)
+	reason := os.Getenv(updateVariable)
 	known, err := LoadBaseline(path)
 	switch {
 	case err == nil:
@@ -45,7 +46,7 @@ func TestBaseline(t *testing.T, subject impl.Subject, path string, o Options) {
 	case !errors.Is(err, fs.ErrNotExist):
 		t.Fatal(err)
 	case reason == "":
-		t.Fatalf("%v: write it with %s='first run' go test", err, UpdateVariable)
+		t.Fatalf("%v: write it with %s='first run' go test", err, updateVariable)
 	}
 	if reason == "" {
 		test(t, subject, o)
@@ -54,7 +55,7 @@ func TestBaseline(t *testing.T, subject impl.Subject, path string, o Options) {
 	r := run(t.Context(), subject, o)
 	update, err := UpdateBaseline(path, reason, r)
 	if errors.Is(err, ErrNoReason) {
-		t.Fatalf("%s is blank: set it to the reason for the new failures", UpdateVariable)
+		t.Fatalf("%s is blank: set it to the reason for the new failures", updateVariable)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +78,7 @@ func inGoTest(name string) remedy {
 	for i := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(parts[i]) + "$"
 	}
-	command := fmt.Sprintf("run %s='why' go test -run '%s'", UpdateVariable, strings.Join(parts, "/"))
+	command := fmt.Sprintf("run %s='why' go test -run '%s'", updateVariable, strings.Join(parts, "/"))
 	return func(_ string, drop bool) string {
 		if drop {
 			return command + " to drop the entry"

@@ -19,6 +19,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
+// updateVariable is the environment variable that the documentation of TestBaseline
+// names.
+const updateVariable = "REPCHECK_UPDATE_BASELINE"
+
 // TestForGoParsers uses the package as the tests of a Go parser do. The reference
 // passes without a baseline, temoto with one that is written first.
 func TestForGoParsers(t *testing.T) {
@@ -33,7 +37,7 @@ func TestForGoParsers(t *testing.T) {
 
 	path := filepath.Join(t.TempDir(), "known.yaml")
 	t.Run("write", func(t *testing.T) {
-		t.Setenv(conformance.UpdateVariable, "first run")
+		t.Setenv(updateVariable, "first run")
 		conformance.TestBaseline(t, subjects[1], path, conformance.Options{})
 	})
 	t.Run("temoto", func(t *testing.T) { conformance.TestBaseline(t, subjects[1], path, conformance.Options{}) })
@@ -58,7 +62,7 @@ func TestInner(t *testing.T) {
 	if mode == "" {
 		t.Skip("run by TestGoOutput")
 	}
-	parser := reference.New(reference.RFC9309)
+	parser := reference.New(reference.RFC9309())
 	wrong := map[string]bool{}
 	if mode != "fine" {
 		wrong[string(spec.Default().Case(innerCase).Robots)] = true
@@ -230,9 +234,9 @@ func TestGoBaseline(t *testing.T) {
 			t.Errorf("%s: passed: %t, want %t and %q:\n%s", mode, ok, pass, want, out[:min(len(out), 2000)])
 		}
 	}
-	expect("wrong", "known.yaml: no such file or directory: write it with "+conformance.UpdateVariable+"='first run' go test\n", false)
-	expect("wrong", conformance.UpdateVariable+" is blank: set it to the reason for the new failures\n", false, conformance.UpdateVariable+"= ")
-	expect("wrong", "known.yaml: 2 known failures added, 0 dropped\n", true, conformance.UpdateVariable+"=first run")
+	expect("wrong", "known.yaml: no such file or directory: write it with "+updateVariable+"='first run' go test\n", false)
+	expect("wrong", updateVariable+" is blank: set it to the reason for the new failures\n", false, updateVariable+"= ")
+	expect("wrong", "known.yaml: 2 known failures added, 0 dropped\n", true, updateVariable+"=first run")
 	expect("wrong", ": known failure: first run\n", true)
 	expect("wrong", " passed, 1 known failure, ", true)
 	// Known failures are not shown next to an unexpected one.
@@ -245,13 +249,13 @@ func TestGoBaseline(t *testing.T) {
 	write(t, path, all)
 	// The message for a fixed failure names the command for Go tests, and that
 	// command fixes the baseline.
-	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: run `+conformance.UpdateVariable+`='why' go test -run '^TestInner$' to drop the entry`+"\n", false)
+	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: run `+updateVariable+`='why' go test -run '^TestInner$' to drop the entry`+"\n", false)
 	expect("fine", `known.yaml:9: inner: precedence/longer-allow-wins, "FooBot /a/b" passes now: delete this line`+"\n", false, "REPCHECK_INNER_OPTION=1")
-	expect("unsupported", "inner was lost: its entries are unchanged\n", false, conformance.UpdateVariable+"=why")
+	expect("unsupported", "inner was lost: its entries are unchanged\n", false, updateVariable+"=why")
 	expect("wrong", ": known failure: first run\n", true)
-	expect("fine", "known.yaml: 0 known failures added, 2 dropped\n", true, conformance.UpdateVariable+"=why")
+	expect("fine", "known.yaml: 0 known failures added, 2 dropped\n", true, updateVariable+"=why")
 	expect("fine", " queries answered; ", true)
 	write(t, path, "- a\n")
 	expect("fine", "known.yaml: not a baseline: line 1: want a mapping with the keys subject, versions, interpretation, known\n", false)
-	expect("fine", "known.yaml: not a baseline: ", false, conformance.UpdateVariable+"=why")
+	expect("fine", "known.yaml: not a baseline: ", false, updateVariable+"=why")
 }

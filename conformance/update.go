@@ -43,6 +43,7 @@ type BaselineEntry struct {
 	Verdict                    spec.Verdict
 }
 
+// String returns `<subject>: <case>, "<expectation>": <verdict>`.
 func (e BaselineEntry) String() string {
 	return fmt.Sprintf("%s: %s, %q: %s", e.Subject, e.Case, e.Expectation, e.Verdict)
 }

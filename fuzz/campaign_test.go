@@ -21,7 +21,7 @@ import (
 // buggy makes a subject of a copy of the reference whose input is changed: its
 // bugs are the changes to the file and the URL.
 func buggy(t *testing.T, name string, file func([]byte) []byte, url func(string) string) impl.Subject {
-	parser := reference.New(reference.RFC9309)
+	parser := reference.New(reference.RFC9309())
 	parse := func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		f := parser.Parse(file(robots))
 		return func(agent, u string) spec.Answer {
@@ -119,7 +119,7 @@ func TestCampaignFindsPlantedBugs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			store := openStore(t, t.TempDir())
-			subjects := []impl.Subject{subject(t, "reference", reference.RFC9309), buggy(t, "buggy", tt.file, tt.url)}
+			subjects := []impl.Subject{subject(t, "reference", reference.RFC9309()), buggy(t, "buggy", tt.file, tt.url)}
 			result, err := Campaign(t.Context(), subjects, store, CampaignOptions{Count: 6000})
 			if err != nil {
 				t.Fatal(err)
@@ -157,7 +157,7 @@ func titles(found []Finding) (all []string) {
 func TestCampaignIsDeterministic(t *testing.T) {
 	t.Parallel()
 	run := func(dir string, o CampaignOptions) *CampaignResult {
-		subjects := []impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "first", flip(reference.Precedence, reference.PrecedenceFirst))}
+		subjects := []impl.Subject{subject(t, "reference", reference.RFC9309()), subject(t, "first", flip(reference.Precedence, reference.PrecedenceFirst))}
 		result, err := Campaign(t.Context(), subjects, openStore(t, dir), o)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func TestCampaignIsDeterministic(t *testing.T) {
 func TestCampaignPending(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309)}
+	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309())}
 	resume := func(count uint64) (*CampaignResult, error) {
 		return Campaign(t.Context(), subjects, openStore(t, dir), CampaignOptions{Count: count, Resume: true, Jobs: 1})
 	}
@@ -237,7 +237,7 @@ func TestCampaignPending(t *testing.T) {
 func TestCampaignPendingInterrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first := subject(t, "first", reference.RFC9309)
+	first := subject(t, "first", reference.RFC9309())
 	if _, err := Campaign(t.Context(), []impl.Subject{first}, openStore(t, dir), CampaignOptions{Count: 20}); err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestCampaignPendingInterrupted(t *testing.T) {
 func TestCampaignState(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309)}
+	subjects := []impl.Subject{subject(t, "reference", reference.RFC9309())}
 	begin := func(o CampaignOptions) error {
 		_, err := Campaign(t.Context(), subjects, openStore(t, dir), o)
 		return err

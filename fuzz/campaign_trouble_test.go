@@ -87,9 +87,11 @@ func TestCampaignTime(t *testing.T) {
 		share   float64 // of the inputs that the first one is queried about
 	}{
 		{"one slow parser", []*fakeProcess{{name: "slow", answer: always(spec.Allow), takes: 700 * time.Millisecond, lostAt: -1}}, 1},
+		// Without an answer there are no findings, on which all jobs could spend the
+		// time.
 		{"slow next to another", []*fakeProcess{
-			{name: "slow", answer: always(spec.Allow), takes: 700 * time.Millisecond, lostAt: -1},
-			{name: "fast", answer: always(spec.Allow), takes: 10 * time.Millisecond, lostAt: -1},
+			{name: "slow", answer: always(spec.Unsupported), takes: 700 * time.Millisecond, lostAt: -1},
+			{name: "fast", answer: always(spec.Unsupported), takes: 10 * time.Millisecond, lostAt: -1},
 		}, 0},
 		{"timeouts", []*fakeProcess{{name: "sick", answer: always(spec.Timeout), takes: time.Second, lostAt: -1}}, 1},
 		{"never an answer", []*fakeProcess{{name: "dead", answer: always(spec.Timeout), takes: time.Hour, lostAt: -1}}, 1},
@@ -98,7 +100,7 @@ func TestCampaignTime(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309)}
+				subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309())}
 				for _, p := range tt.parsers {
 					subjects = append(subjects, p)
 				}
@@ -146,7 +148,7 @@ func TestCampaignLost(t *testing.T) {
 			t.Parallel()
 			tt.parser.name = "tested"
 			tt.o.Look, tt.o.minimizeCalls = 1, 10
-			subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), subject(t, "other", reference.RFC9309), tt.parser}
+			subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309()), subject(t, "other", reference.RFC9309()), tt.parser}
 			r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), tt.o)
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +171,7 @@ func TestCampaignLost(t *testing.T) {
 // A campaign ends when no parser is left except the reference.
 func TestCampaignAllLost(t *testing.T) {
 	t.Parallel()
-	subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309), &fakeProcess{name: "gone", answer: always(spec.Allow), lostAt: 0}}
+	subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309()), &fakeProcess{name: "gone", answer: always(spec.Allow), lostAt: 0}}
 	r, err := Campaign(t.Context(), subjects, openStore(t, t.TempDir()), CampaignOptions{}) // otherwise without an end
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +201,7 @@ func TestCampaignLocked(t *testing.T) {
 	})
 	<-begun
 	second := func() error {
-		_, err := Campaign(t.Context(), []impl.Subject{subject(t, "second", reference.RFC9309)}, openStore(t, dir), CampaignOptions{Count: 2, Resume: true})
+		_, err := Campaign(t.Context(), []impl.Subject{subject(t, "second", reference.RFC9309())}, openStore(t, dir), CampaignOptions{Count: 2, Resume: true})
 		return err
 	}
 	want := fmt.Sprintf("process %d runs a campaign in %s: ", os.Getpid(), dir)

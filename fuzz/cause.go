@@ -38,7 +38,7 @@ var candidates = sync.OnceValue(func() []Change {
 
 // Expected returns the reference's verdict under RFC 9309.
 func Expected(w Witness) spec.Verdict {
-	return reading.New(w.Robots).Verdict(reference.RFC9309, w.Probe)
+	return reading.New(w.Robots).Verdict(reference.RFC9309(), w.Probe)
 }
 
 // Explain returns why a subject may give that verdict: the smallest sets of
@@ -85,7 +85,7 @@ func (x *explanation) file(parser *reference.Parser) *reference.File {
 
 // explain is like Explain, for the verdict of a subject of which that is known.
 func (x *explanation) explain(verdict spec.Verdict, known modelView) []Cause {
-	if x.Verdict(reference.RFC9309, x.Probe) == verdict {
+	if x.Verdict(reference.RFC9309(), x.Probe) == verdict {
 		return []Cause{}
 	}
 	if !verdict.Decided() && verdict != spec.Reject {

@@ -125,7 +125,7 @@ func TestExplanationIsBounded(t *testing.T) {
 	x.left = 2*len(x.Robots) + 2
 	var got []bool
 	for range 4 {
-		got = append(got, x.gives(spec.Allow, reading.Parser(reference.RFC9309)))
+		got = append(got, x.gives(spec.Allow, reading.Parser(reference.RFC9309())))
 	}
 	if diff := cmp.Diff([]bool{true, true, false, false}, got); diff != "" {
 		t.Error(diff)
@@ -194,7 +194,7 @@ func TestBlankets(t *testing.T) {
 		r := reading.New(in.Robots)
 		for _, p := range in.Probes {
 			questions++
-			verdict := r.Verdict(reference.RFC9309, p)
+			verdict := r.Verdict(reference.RFC9309(), p)
 			for _, c := range reference.AllDeviations() {
 				if v := r.Verdict(reference.With(c), p); v != verdict && v != spec.Reject {
 					turned[c]++

@@ -33,7 +33,7 @@ func TestChoicesShow(t *testing.T) {
 	unseen := reference.AllDeviations()
 	shownAt := map[Change]int{}
 	g := NewGenerator(1)
-	expected := reference.New(reference.RFC9309)
+	expected := reference.New(reference.RFC9309())
 	for n := 1; n <= *choiceInputs && len(unseen) > len(hidden); n++ {
 		in := g.Next()
 		file := expected.Parse(in.Robots)

@@ -43,7 +43,7 @@ func FuzzDifferential(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	recorder := newRecorder(newWorkers(subjects, 1), slices.Repeat([]reference.Interpretation{reference.RFC9309}, len(subjects)), store,
+	recorder := newRecorder(newWorkers(subjects, 1), slices.Repeat([]reference.Interpretation{reference.RFC9309()}, len(subjects)), store,
 		CampaignOptions{minimizeCalls: asks})
 	var flushed time.Time
 	f.Cleanup(func() {
@@ -93,7 +93,7 @@ func FuzzDifferential(f *testing.F) {
 
 // nothingKnown returns an Explainer for n subjects without known fingerprints.
 func nothingKnown(n int) *Explainer {
-	return NewExplainer(slices.Repeat([]reference.Interpretation{reference.RFC9309}, n))
+	return NewExplainer(slices.Repeat([]reference.Interpretation{reference.RFC9309()}, n))
 }
 
 // isFuzzing reports whether this process is go test -fuzz or one of its workers.

@@ -114,7 +114,7 @@ func newHypothesis(own, cause Cause, others []Cause) hypothesis {
 	h := hypothesis{cause: cause, in: reference.With(own...)}
 	without := h.in
 	for _, c := range cause {
-		h.in, without = c.Of(h.in), Change{Point: c.Point, Choice: reference.RFC9309[c.Point]}.Of(without)
+		h.in, without = c.Of(h.in), Change{Point: c.Point, Choice: reference.RFC9309()[c.Point]}.Of(without)
 	}
 	h.add("RFC 9309", without)
 	h.add("the fingerprint", reference.With(own...))

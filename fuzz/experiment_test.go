@@ -79,7 +79,7 @@ func TestHypothesisWithoutAnswers(t *testing.T) {
 		t.Errorf("%d experiments of %d queries, refuted: %t", len(done), asked, refuted)
 	}
 	w.Robots = append(w.Robots, hay(maxNear/10)...)
-	if done, refuted = h.test(t.Context(), w, 8, asking(reference.RFC9309)); len(done) > 0 || refuted {
+	if done, refuted = h.test(t.Context(), w, 8, asking(reference.RFC9309())); len(done) > 0 || refuted {
 		t.Errorf("a witness of %d bytes has %d experiments", len(w.Robots), len(done))
 	}
 }
@@ -90,7 +90,7 @@ func TestRecorderRefuted(t *testing.T) {
 	t.Parallel()
 	// The first rule decides, but only about paths of up to two bytes.
 	first := impl.ParseReference(reading.Parser(flip(reference.Precedence, reference.PrecedenceFirst)))
-	plain := impl.ParseReference(reading.Parser(reference.RFC9309))
+	plain := impl.ParseReference(reading.Parser(reference.RFC9309()))
 	r := recorderOf(t, []impl.Subject{parserOfLineage(t, "short", "", func(robots []byte) (func(agent, url string) spec.Answer, error) {
 		one, _ := first(robots)
 		other, err := plain(robots)

@@ -56,7 +56,7 @@ func TestExplainerWhy(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := NewExplainer([]reference.Interpretation{reference.RFC9309, interpreting(t, tt.fingerprint)})
+			e := NewExplainer([]reference.Interpretation{reference.RFC9309(), interpreting(t, tt.fingerprint)})
 			if diff := cmp.Diff(interpreting(t, tt.fingerprint).Deviations(), e.Known(1)); diff != "" {
 				t.Error(diff)
 			}
@@ -164,7 +164,7 @@ func TestExplainerGenerated(t *testing.T) {
 			r := reading.New(input.Robots)
 			for _, p := range input.Probes {
 				verdict := r.Verdict(in, p)
-				if verdict == r.Verdict(reference.RFC9309, p) {
+				if verdict == r.Verdict(reference.RFC9309(), p) {
 					continue
 				}
 				c, origin := e.why(r, 0, p, verdict)

@@ -12,7 +12,7 @@ import (
 
 // flip returns RFC 9309 with one choice changed.
 func flip(p reference.Point, c reference.Choice) reference.Interpretation {
-	in := reference.RFC9309
+	in := reference.RFC9309()
 	in[p] = c
 	return in
 }

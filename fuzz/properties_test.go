@@ -28,7 +28,7 @@ func generated(n int) int {
 // dozen queries each.
 func TestOracle(t *testing.T) {
 	t.Parallel()
-	parser := reference.New(reference.RFC9309)
+	parser := reference.New(reference.RFC9309())
 	workers := runtime.GOMAXPROCS(0)
 	var wg sync.WaitGroup
 	var mu sync.Mutex

@@ -48,7 +48,7 @@ func (r *recorder) record(ctx context.Context, in Input, answers [][]spec.Answer
 		if disagree(answers[i]) {
 			all.tally.Disagreements++
 		}
-		expected := all.reading.Verdict(reference.RFC9309, p)
+		expected := all.reading.Verdict(reference.RFC9309(), p)
 		for s, a := range answers[i] {
 			if a.Verdict == "" || a.Verdict == spec.Unsupported {
 				continue

@@ -38,7 +38,7 @@ func timedParser(t *testing.T, info spec.SubjectInfo, timeout time.Duration, rea
 // known fingerprints.
 func recorderOf(t *testing.T, subjects []impl.Subject, fingerprints ...reference.Interpretation) *recorder {
 	for len(fingerprints) < len(subjects) {
-		fingerprints = append(fingerprints, reference.RFC9309)
+		fingerprints = append(fingerprints, reference.RFC9309())
 	}
 	r := newRecorder(newWorkers(subjects, 1), fingerprints, openStore(t, t.TempDir()), CampaignOptions{Seed: 7})
 	return r
@@ -105,9 +105,9 @@ func TestRecorder(t *testing.T) {
 	t.Parallel()
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
 	r := recorderOf(t, []impl.Subject{
-		subject(t, "reference", reference.RFC9309), subject(t, "first", first),
+		subject(t, "reference", reference.RFC9309()), subject(t, "first", first),
 		parserOfLineage(t, "mute", "", mute),
-	}, reference.RFC9309, first)
+	}, reference.RFC9309(), first)
 	robots := hay(2) + "User-agent: *\nDisallow: /\nAllow: /public\n"
 	probes := []spec.Probe{
 		fooBot("/"), {Agent: "HayBot", URL: "http://foo.test/public"}, fooBot("/public/1"), fooBot("/public/2"), {Agent: "BarBot", URL: "http://foo.test/public"},
@@ -151,8 +151,8 @@ func TestRecorderLineages(t *testing.T) {
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
 	read := impl.ParseReference(reference.New(first))
 	r := recorderOf(t, []impl.Subject{
-		parserOfLineage(t, "port1", "google", read), subject(t, "reference", reference.RFC9309), parserOfLineage(t, "port2", "google", read), parserOfLineage(t, "own", "", read),
-	}, first, reference.RFC9309, first, first)
+		parserOfLineage(t, "port1", "google", read), subject(t, "reference", reference.RFC9309()), parserOfLineage(t, "port2", "google", read), parserOfLineage(t, "own", "", read),
+	}, first, reference.RFC9309(), first, first)
 	tally, found := try(t, r, "User-agent: *\nDisallow: /\nAllow: /\n", fooBot("/"), fooBot("/x"))
 	hits := map[string]map[string]int{}
 	for _, f := range found {
@@ -171,7 +171,7 @@ func TestRecorderLineages(t *testing.T) {
 // it if the file has the word, too.
 func odd(robots []byte) (func(agent, url string) spec.Answer, error) {
 	isOdd := strings.Contains(string(robots), "odd")
-	answer, err := impl.ParseReference(reading.Parser(reference.RFC9309))(robots)
+	answer, err := impl.ParseReference(reading.Parser(reference.RFC9309()))(robots)
 	return func(agent, url string) spec.Answer {
 		if isOdd && strings.Contains(url, "odd") {
 			return spec.Answer{Verdict: spec.Disallow}
@@ -250,7 +250,7 @@ func TestRecorderLearns(t *testing.T) {
 func TestRecorderGenerated(t *testing.T) {
 	t.Parallel()
 	fingerprints := []reference.Interpretation{
-		reference.RFC9309,
+		reference.RFC9309(),
 		interpreting(t, "precedence=first path-case=insensitive blank-line=ends-record"),
 		interpreting(t, "separator=two-words keys=google tie=disallow agent-case=sensitive"),
 		interpreting(t, "wildcards=literal line-ends=lf-only"),
@@ -310,8 +310,8 @@ func TestRecorderConcurrently(t *testing.T) {
 	t.Parallel()
 	const goroutines, each = 4, 25
 	first := flip(reference.Precedence, reference.PrecedenceFirst)
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), subject(t, "first", first), subject(t, "sloppy", interpreting(t, "separator=two-words keys=google"))},
-		reference.RFC9309, first)
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309()), subject(t, "first", first), subject(t, "sloppy", interpreting(t, "separator=two-words keys=google"))},
+		reference.RFC9309(), first)
 	robots := []byte("User-agent: *\nDisallow: /\nAllow: /public\n\nUser-agent: BarBot\nDissallow /\n")
 	probes := []spec.Probe{fooBot("/public/1"), {Agent: "BarBot", URL: "http://foo.test/public"}}
 	r.explainer.Learn(2, cause(t, "separator=two-words keys=google"))

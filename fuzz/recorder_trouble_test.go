@@ -38,7 +38,7 @@ func TestRecorderCrash(t *testing.T) {
 			return spec.Answer{Verdict: spec.Allow}
 		}, nil
 	}
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), parserOfLineage(t, "port1", "port", panics), parserOfLineage(t, "port2", "port", panics)})
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309()), parserOfLineage(t, "port1", "port", panics), parserOfLineage(t, "port2", "port", panics)})
 	robots := "User-agent: BarBot\nDisallow: /a\nDisallow: /b\nDisallow: /c\n"
 	tally, found := try(t, r, robots, fooBot("/x/crash"), fooBot("/y"), fooBot("/x/fall"), fooBot("/crash"))
 	if len(found) != 2 {
@@ -115,7 +115,7 @@ func TestRecorderHang(t *testing.T) {
 	hangs := timedParser(t, spec.SubjectInfo{Name: "hangs"}, 50*time.Millisecond, func([]byte) (func(agent, url string) spec.Answer, error) {
 		return func(string, string) spec.Answer { asked.Add(1); <-stop; return spec.Answer{} }, nil
 	})
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), hangs})
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309()), hangs})
 	robots := hay(3)
 	tally, found := try(t, r, robots, fooBot("/a/b"))
 	want := []Finding{{
@@ -137,7 +137,7 @@ func TestRecorderHang(t *testing.T) {
 // A file that took long is a separate finding, which is not minimized either.
 func TestRecorderSlow(t *testing.T) {
 	t.Parallel()
-	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309), subject(t, "b", reference.RFC9309)})
+	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309()), subject(t, "b", reference.RFC9309())})
 	robots := hay(2)
 	in := Input{Number: 11, Robots: []byte(robots), Probes: []spec.Probe{fooBot("/a/b"), fooBot("/c")}}
 	record := r.record(t.Context(), in, askAll(t.Context(), r.workers, in.Robots, in.Probes))
@@ -170,7 +170,7 @@ func TestRecorderRefusal(t *testing.T) {
 		}
 		return func(string, string) spec.Answer { return spec.Answer{Verdict: spec.Allow} }, nil
 	})
-	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309), refuses})
+	r := recorderOf(t, []impl.Subject{subject(t, "reference", reference.RFC9309()), refuses})
 	tally, found := try(t, r, hay(1)+"User-agent: BarBot\nAllow: /bar\n", fooBot("/"), fooBot("/x"))
 	want := []Finding{{
 		Kind: RefusalFound, Lineage: "strict", Detail: "slash at #", Expected: spec.Allow,
@@ -239,7 +239,7 @@ func TestRecorderUnsteady(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := &moody{Subject: subject(t, "moody", reference.RFC9309), verdict: tt.verdict}
+			m := &moody{Subject: subject(t, "moody", reference.RFC9309()), verdict: tt.verdict}
 			r := recorderOf(t, []impl.Subject{m})
 			r.options.Look = 5
 			for i := range tt.tries + 2 {
@@ -270,7 +270,7 @@ func TestRecorderUnsteady(t *testing.T) {
 }
 
 func TestRecorderSlowIsNew(t *testing.T) {
-	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309)})
+	r := recorderOf(t, []impl.Subject{subject(t, "a", reference.RFC9309())})
 	in := Input{Robots: []byte(hay(1)), Probes: []spec.Probe{fooBot("/")}}
 	record := r.record(t.Context(), in, askAll(t.Context(), r.workers, in.Robots, in.Probes))
 	r.recordSlow(t.Context(), record, 0)

@@ -54,7 +54,7 @@ func (r *recorder) shows(ctx context.Context, o *observation, f Finding) func(Wi
 	complains := f.Kind == CrashFound || f.Kind == RefusalFound
 	return func(w Witness) bool {
 		file := reading.New(w.Robots)
-		expected := file.Verdict(reference.RFC9309, w.Probe)
+		expected := file.Verdict(reference.RFC9309(), w.Probe)
 		switch {
 		case f.Kind == CrashFound:
 		case f.Kind == RefusalFound && expected == spec.Reject:

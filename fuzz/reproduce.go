@@ -66,7 +66,7 @@ func (f *Finding) shows(before spec.Answer, r reply) bool {
 func (f *Finding) Showing() []string {
 	var names []string
 	r := reading.New(f.Witness.Robots)
-	expected := r.Verdict(reference.RFC9309, f.Witness.Probe)
+	expected := r.Verdict(reference.RFC9309(), f.Witness.Probe)
 	for _, a := range f.Answers {
 		if f.Hits[a.Subject] > 0 && (a.Verdict != expected || f.Kind == SlowFound) {
 			names = append(names, a.Subject)

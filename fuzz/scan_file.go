@@ -43,7 +43,7 @@ func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
 			continue
 		}
 		for verdict := range answers {
-			if !explains || verdict == r.Verdict(reference.RFC9309, p) {
+			if !explains || verdict == r.Verdict(reference.RFC9309(), p) {
 				continue
 			}
 			for _, c := range candidates() {

@@ -17,12 +17,12 @@ import (
 // is among the causes.
 func TestScanFile(t *testing.T) {
 	t.Parallel()
-	first := reference.RFC9309
+	first := reference.RFC9309()
 	first[reference.Precedence] = reference.PrecedenceFirst
 	odd := openFake(t, spec.SubjectInfo{Name: "odd"}, 0, func(_, agent, _ string) spec.Verdict {
 		return spec.Unsupported // a verdict that cannot be compared
 	})
-	subjects := []impl.Subject{subject(t, "rfc9309", reference.RFC9309), subject(t, "first", first), odd}
+	subjects := []impl.Subject{subject(t, "rfc9309", reference.RFC9309()), subject(t, "first", first), odd}
 	files := filesOf([]corpus.File{
 		fileNamed("agree.test", "User-agent: *\nDisallow: /\n"),
 		fileNamed("differ.test", "User-agent: *\nDisallow: /\nAllow: /a\n"),

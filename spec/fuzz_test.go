@@ -78,7 +78,7 @@ func FuzzSelect(f *testing.F) {
 		s := NewSelection([]string{pattern})
 		if got, want := s.Match(name), r.MatchString(name); got != want {
 			t.Errorf("%q matches %q: %v, want %v", pattern, name, got, want)
-		} else if got == (len(s.Unmatched()) == 1) {
+		} else if got == (len(s.unmatched()) == 1) {
 			t.Errorf("%q is unmatched although it matched, or the other way", pattern)
 		}
 	})

@@ -52,6 +52,7 @@ func (d *Data) Case(id string) *Case { return d.byID[id] }
 // Problems is the error of Load for invalid data. It lists all problems.
 type Problems []Problem
 
+// Error returns the problems, one on each line.
 func (p Problems) Error() string {
 	lines := make([]string, len(p))
 	for i := range p {
@@ -72,7 +73,9 @@ var Default = sync.OnceValue(func() *Data {
 })
 
 // Load reads the folders requirements, points, cases and sets of fsys and the file
-// VERSION, and checks them (see Lint). Only cases are required. If fsys has no
+// VERSION, and checks them: IDs that are repeated or that do not exist, levels above
+// the level of the requirement, and expectations that do not fit the kind of their
+// case are problems like data that cannot be read. Only cases are required. If fsys has no
 // requirements or no points, the embedded ones are used. Errors prefix file names
 // with name. An error is of type Problems if the data is invalid; other errors mean
 // that fsys has no cases or cannot be read.
@@ -121,7 +124,7 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	}
 	d.Hash = hex.EncodeToString(hash.Sum(nil))[:12]
 	d.index()
-	problems = append(problems, Lint(d)...)
+	problems = append(problems, lint(d)...)
 	if err := d.readVersion(fsys); err != nil {
 		problems = append(problems, Problem{Pos: path.Join(name, versionFile), Message: err.Error()})
 	}
@@ -236,12 +239,6 @@ func (d *Data) index() {
 	}
 }
 
-// IsProblems reports whether err means that the data is invalid.
-func IsProblems(err error) bool {
-	var p Problems
-	return errors.As(err, &p)
-}
-
 // defaultAgent is the product token of an expectation without an agent.
 const defaultAgent = "FooBot"
 
@@ -264,7 +261,7 @@ func loadRequirements(d *Data, r *reader, root *yaml.Node) {
 					"id":       r.text(&q.ID, "id"),
 					"section":  r.text(&q.Section, "section"),
 					"level":    r.oneOf(&level, "level of a requirement", requirementLevels),
-					"layer":    r.oneOf(&q.Layer, "layer", Layers),
+					"layer":    r.oneOf(&q.Layer, "layer", layers),
 					"text":     r.text(&q.Text, "text"),
 					"untested": r.text(&q.Untested, "untested"),
 					"notes":    r.texts(&q.Notes, "notes"),
@@ -387,7 +384,7 @@ func loadExpectation(r *reader, n *yaml.Node, agent string) Expectation {
 		return func(n *yaml.Node) {
 			*into = map[string]Verdict{}
 			known := fields{}
-			if n.Kind == yaml.MappingNode && keys == nil { // any key: Lint checks the choices
+			if n.Kind == yaml.MappingNode && keys == nil { // any key: lint checks the choices
 				for i := 0; i < len(n.Content); i += 2 {
 					keys = append(keys, n.Content[i].Value)
 				}

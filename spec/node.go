@@ -23,6 +23,7 @@ type Problem struct {
 	Message string
 }
 
+// String returns "<position>: <subject>: <message>", without an unknown subject.
 func (p Problem) String() string {
 	if p.Subject == "" {
 		return p.Pos + ": " + p.Message

@@ -13,7 +13,8 @@ type Requirement struct {
 	// the grammar have "2.2".
 	Section string
 	Level   RequirementLevel
-	// Layer is the part of the protocol that the statement is about, one of Layers.
+	// Layer is the part of the protocol that the statement is about, such as
+	// "path-match".
 	Layer string
 	// Text is the statement.
 	Text string
@@ -69,8 +70,8 @@ var requirementLevels = []string{
 	string(LevelMay), string(LevelStatement), string(LevelAdvice), string(LevelService),
 }
 
-// Layers are the parts of the protocol that requirements belong to.
-var Layers = []string{
+// layers are the parts of the protocol that requirements belong to.
+var layers = []string{
 	"line-syntax", "grouping", "agent-match", "path-match", "percent-encoding",
 	"special-characters", "limits", "scope", "access", "caching",
 }

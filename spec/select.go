@@ -18,9 +18,6 @@ func NewSelection(patterns []string) *Selection {
 	return &Selection{patterns: patterns, matched: make([]bool, len(patterns))}
 }
 
-// Empty reports whether the selection has no patterns.
-func (s *Selection) Empty() bool { return len(s.patterns) == 0 }
-
 // Match reports whether any pattern matches any of the names, and records every
 // pattern that does.
 func (s *Selection) Match(names ...string) bool {
@@ -37,8 +34,8 @@ func (s *Selection) Match(names ...string) bool {
 	return any
 }
 
-// Unmatched returns the patterns that have not matched any name so far.
-func (s *Selection) Unmatched() []string {
+// unmatched returns the patterns that have not matched any name so far.
+func (s *Selection) unmatched() []string {
 	var none []string
 	for i, ok := range s.matched {
 		if !ok {
@@ -80,10 +77,10 @@ func match(pattern, name string) bool {
 	return true
 }
 
-// SelectionNames returns the names by which --run and --skip select a case: its ID,
+// selectionNames returns the names by which --run and --skip select a case: its ID,
 // the ID after its section ("2.2.2/precedence/tie"), and the IDs of its requirements
 // and its point.
-func (c *Case) SelectionNames() []string {
+func (c *Case) selectionNames() []string {
 	names := append([]string{c.ID, c.Section + "/" + c.ID}, c.Requirements...)
 	if c.Point != "" {
 		names = append(names, c.Point)
@@ -96,8 +93,8 @@ func (c *Case) SelectionNames() []string {
 func Select(cases []Case, run, skip *Selection) ([]Case, error) {
 	var chosen []Case
 	for _, c := range cases {
-		names := c.SelectionNames()
-		wanted := run.Empty() || run.Match(names...)
+		names := c.selectionNames()
+		wanted := len(run.patterns) == 0 || run.Match(names...)
 		if skip.Match(names...) || !wanted {
 			continue
 		}
@@ -107,7 +104,7 @@ func Select(cases []Case, run, skip *Selection) ([]Case, error) {
 		flag string
 		*Selection
 	}{{"--run", run}, {"--skip", skip}} {
-		if none := s.Unmatched(); len(none) > 0 {
+		if none := s.unmatched(); len(none) > 0 {
 			return nil, fmt.Errorf("%s %q matches no case%s: repcheck list shows the names, * matches anything except slashes, ** anything",
 				s.flag, none[0], suggestion(none[0], cases))
 		}
@@ -121,7 +118,7 @@ func Select(cases []Case, run, skip *Selection) ([]Case, error) {
 func suggestion(pattern string, cases []Case) string {
 	var names []string
 	for i := range cases {
-		names = append(names, cases[i].SelectionNames()...)
+		names = append(names, cases[i].selectionNames()...)
 	}
 	if near := Nearest(pattern, names); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)

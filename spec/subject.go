@@ -7,25 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// MaxInfo is the length limit for each text of a SubjectInfo, in characters.
+// maxInfo is the length limit for each text of a SubjectInfo, in characters.
 // Reports print these texts in tables, and file systems limit names to 255
 // bytes.
-const MaxInfo = 100
+const maxInfo = 100
 
 // CheckName reports whether name can name a subject. Names become file names,
-// so a name consists of 1 to MaxInfo ASCII lower-case letters, digits, ".", "_"
+// so a name consists of 1 to 100 ASCII lower-case letters, digits, ".", "_"
 // and "-", and does not start with ".". The error says what to change.
 func CheckName(name string) error {
 	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789._-", r) }
-	if name == "" || len(name) > MaxInfo || name[0] == '.' || strings.ContainsFunc(name, foreign) {
+	if name == "" || len(name) > maxInfo || name[0] == '.' || strings.ContainsFunc(name, foreign) {
 		return fmt.Errorf(`name %s is invalid: use 1 to %d lower-case letters, digits, ".", "_" or "-", and do not start with "."`,
-			quoteInfo(name), MaxInfo)
+			quoteInfo(name), maxInfo)
 	}
 	return nil
 }
 
 // Validate returns an error if the information cannot be shown safely. The name must
-// satisfy [CheckName], and every other text must be printable and at most MaxInfo
+// satisfy [CheckName], and every other text must be printable and at most 100
 // characters long. The error names the field and how to change it.
 func (s SubjectInfo) Validate() error {
 	if err := CheckName(s.Name); err != nil {
@@ -38,8 +38,8 @@ func (s SubjectInfo) Validate() error {
 	}
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	for _, f := range fields {
-		if utf8.RuneCountInString(f.text) > MaxInfo || !utf8.ValidString(f.text) || strings.ContainsFunc(f.text, hidden) {
-			return fmt.Errorf("%s %s is invalid: use at most %d printable characters", f.name, quoteInfo(f.text), MaxInfo)
+		if utf8.RuneCountInString(f.text) > maxInfo || !utf8.ValidString(f.text) || strings.ContainsFunc(f.text, hidden) {
+			return fmt.Errorf("%s %s is invalid: use at most %d printable characters", f.name, quoteInfo(f.text), maxInfo)
 		}
 	}
 	return nil
@@ -47,7 +47,7 @@ func (s SubjectInfo) Validate() error {
 
 // quoteInfo quotes a text and shortens it if it is long.
 func quoteInfo(text string) string {
-	if len(text) > MaxInfo {
+	if len(text) > maxInfo {
 		return fmt.Sprintf("%+.60q… (%d bytes)", text, len(text))
 	}
 	return fmt.Sprintf("%+q", text)

@@ -42,7 +42,7 @@ const (
 // that each gain something leads from one such set to the other. The draft of
 // 2019 is not included, as it is RFC 9309 except for three choices.
 func starts() []reference.Interpretation {
-	return []reference.Interpretation{reference.RFC9309, reference.Google, reference.Koster1996, reference.Standard1994}
+	return []reference.Interpretation{reference.RFC9309(), reference.Google(), reference.Koster1996(), reference.Standard1994()}
 }
 
 // A Found is the result of a search.
@@ -99,7 +99,7 @@ func (s *search) settle(v *View) Found {
 
 // Back is the change to RFC 9309 at a point.
 func Back(p reference.Point) reference.Change {
-	return reference.Change{Point: p, Choice: reference.RFC9309[p]}
+	return reference.Change{Point: p, Choice: reference.RFC9309()[p]}
 }
 
 // worst returns the refuted deviation that predicts least; ok is false if none is

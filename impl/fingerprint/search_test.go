@@ -47,7 +47,7 @@ func TestFindFlip(t *testing.T) {
 	t.Parallel()
 	s := shortCases()
 	for n, point := range reference.Points() {
-		want := reference.RFC9309
+		want := reference.RFC9309()
 		want[point] = reference.Choice(1 + n%(len(point.Choices())-1))
 		got := s.Find(t.Context(), s.Predict(want)).In
 		if got != want && !slices.Equal(s.Predict(got), s.Predict(want)) {
@@ -105,7 +105,7 @@ func TestView(t *testing.T) {
 		in     reference.Interpretation
 		missed []int
 		answer fingerprint.Outcome
-	}{{reference.RFC9309, []int{1, 3}, fingerprint.Allows}, {reference.With(refuse), []int{1}, fingerprint.Rejects}} {
+	}{{reference.RFC9309(), []int{1, 3}, fingerprint.Allows}, {reference.With(refuse), []int{1}, fingerprint.Rejects}} {
 		v := s.View(tt.in, answers)
 		if diff := cmp.Diff(tt.missed, v.Missed); diff != "" {
 			t.Errorf("missed differ (-want +got):\n%s", diff)
@@ -118,7 +118,7 @@ func TestView(t *testing.T) {
 			t.Errorf("%d of 3 predicted, missed %v", n, tt.missed)
 		}
 	}
-	e := s.View(reference.RFC9309, answers).Change(refuse, s.About(refuse.Point))
+	e := s.View(reference.RFC9309(), answers).Change(refuse, s.About(refuse.Point))
 	if diff := cmp.Diff(fingerprint.Evidence{For: []int{3}}, e, cmpopts.IgnoreUnexported(e)); diff != "" {
 		t.Errorf("evidence differs (-want +got):\n%s", diff)
 	}

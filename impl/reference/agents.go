@@ -19,8 +19,8 @@ const (
 
 // A name is the value of a user-agent line.
 type name struct {
-	text []byte
-	line int
+	text span
+	line int32
 	kind nameKind
 }
 
@@ -28,32 +28,34 @@ type name struct {
 // 2.2.1).
 type agentsStage Interpretation
 
-// names appends the names in a user-agent line.
-func (s *agentsStage) names(names []name, rec *record, line int) []name {
-	if rec.void {
-		return append(names, name{line: line})
-	}
+// split returns the names in the value of a user-agent line: the value itself, unless
+// it is a list. It is so short that it is inlined and needs no memory.
+func (s *agentsStage) split(value []byte) [][]byte {
 	if s[AgentValue] == AgentValueList {
-		parts := bytes.FieldsFunc(rec.value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
-		for _, part := range parts {
-			names = append(names, s.name(part, line))
-		}
-		if len(parts) > 0 {
-			return names
-		}
+		return splitList(value)
 	}
-	return append(names, s.name(rec.value, line))
+	return [][]byte{value}
 }
 
-// name classifies one name.
-func (s *agentsStage) name(value []byte, line int) name {
+// splitList returns the names in a list, or the whole value if it has none.
+func splitList(value []byte) [][]byte {
+	parts := bytes.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	if len(parts) == 0 {
+		return [][]byte{value}
+	}
+	return parts
+}
+
+// name classifies the value of a user-agent line and returns the part of it that
+// is compared.
+func (s *agentsStage) name(value []byte) (kind nameKind, text []byte) {
 	if s.isStar(value) {
-		return name{kind: nameStar, line: line}
+		return nameStar, nil
 	}
 	if s[StarValue] == StarValueGlob && bytes.IndexByte(value, '*') >= 0 {
-		return name{text: value, kind: nameGlob, line: line}
+		return nameGlob, value
 	}
-	text := value
+	text = value
 	switch s[AgentValue] {
 	case AgentValueLeadingToken, AgentValueList:
 		text = value[:tokenLength(value)]
@@ -64,19 +66,16 @@ func (s *agentsStage) name(value []byte, line int) name {
 		text = bytes.TrimRight(text, " \t")
 	case AgentValueTokenOnly:
 		if tokenLength(value) != len(value) {
-			return name{line: line}
+			return nameNobody, nil
 		}
 	}
-	if len(text) > 0 {
-		return name{text: text, kind: nameOne, line: line}
-	}
 	switch {
-	case s[EmptyAgentValue] == EmptyAgentValueEmptyAgent:
-		return name{kind: nameOne, line: line}
+	case len(text) > 0, s[EmptyAgentValue] == EmptyAgentValueEmptyAgent:
+		return nameOne, text
 	case s[EmptyAgentValue] == EmptyAgentValueEverybody && len(value) == 0:
-		return name{kind: nameAnyone, line: line}
+		return nameAnyone, nil
 	}
-	return name{line: line}
+	return nameNobody, nil
 }
 
 func (s *agentsStage) isStar(value []byte) bool {
@@ -141,7 +140,7 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 		if !f.parser.groups.exists(&f.groups[i]) {
 			continue
 		}
-		length, star := s.groupMatch(f.namesOf(i), agent)
+		length, star := s.groupMatch(f, i, agent)
 		if star {
 			stars = append(stars, i)
 			if s[StarScope] == StarScopeAlone {
@@ -174,23 +173,24 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 // groupMatch returns the length of the longest name that matches the crawler, or
 // -1 if no name matches, and whether "*" is among the names. If names are compared
 // exactly, the length is 0, because it cannot decide between groups.
-func (s *agentsStage) groupMatch(names []name, agent string) (length int, star bool) {
+func (s *agentsStage) groupMatch(f *File, group int, agent string) (length int, star bool) {
 	length = -1
-	for _, n := range names {
+	for _, n := range f.namesOf(group) {
+		text := f.at(n.text)
 		switch n.kind {
 		case nameStar:
 			star = true
 		case nameAnyone:
 			length = max(length, 0)
 		case nameGlob:
-			if globs(n.text, agent) {
+			if globs(text, agent) {
 				length = max(length, 0)
 			}
 		case nameOne:
-			if s.matches(n.text, agent) {
+			if s.matches(text, agent) {
 				covers := 0
 				if s[AgentCompare] != AgentCompareExact {
-					covers = len(n.text)
+					covers = len(text)
 				}
 				length = max(length, covers)
 			}

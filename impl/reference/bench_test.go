@@ -67,7 +67,7 @@ func BenchmarkGrowth(b *testing.B) {
 
 // BenchmarkStars matches a rule with 500 stars against a path of 2,000 octets.
 func BenchmarkStars(b *testing.B) {
-	rules := reference.New(reference.RFC9309).
+	rules := reference.New(reference.RFC9309()).
 		Parse([]byte("User-agent: *\nDisallow: /" + strings.Repeat("a*", 500) + "b$\n")).Rules("x")
 	url := "http://x.test/" + strings.Repeat("a", 2000)
 	b.ReportAllocs()

@@ -10,7 +10,8 @@ import (
 // A Change sets one point to another choice. Most changes are deviations from RFC
 // 9309: choices that RFC9309 does not make.
 type Change struct {
-	Point  Point
+	Point Point
+	// Choice is an index into Point.Choices.
 	Choice Choice
 }
 
@@ -56,7 +57,7 @@ func (c Changes) String() string {
 
 // With returns RFC9309 with the changes applied.
 func With(changes ...Change) Interpretation {
-	in := RFC9309
+	in := RFC9309()
 	for _, c := range changes {
 		in[c.Point] = c.Choice
 	}
@@ -68,7 +69,7 @@ func With(changes ...Change) Interpretation {
 func (in Interpretation) Deviations() Changes {
 	var all Changes
 	for _, p := range Points() {
-		if in[p] != RFC9309[p] {
+		if in[p] != RFC9309()[p] {
 			all = append(all, Change{p, in[p]})
 		}
 	}
@@ -91,4 +92,6 @@ func (in Interpretation) Changes() Changes {
 
 // AllDeviations returns every choice that RFC9309 does not make, in the order of
 // the points and their choices. The result must not be changed.
-var AllDeviations = sync.OnceValue(RFC9309.Changes)
+func AllDeviations() Changes { return allDeviations() }
+
+var allDeviations = sync.OnceValue(RFC9309().Changes)

@@ -20,6 +20,7 @@ const (
 
 // A Decision is the answer whether a crawler may fetch a URL, with the reason.
 type Decision struct {
+	// Allow reports whether the crawler may fetch the URL.
 	Allow  bool
 	Reason Reason
 	// Rule is the deciding rule. It is nil unless Reason is ReasonRule. It belongs
@@ -32,10 +33,12 @@ type decisionStage Interpretation
 
 // A Considered is a rule and the result of comparing it.
 type Considered struct {
+	// Rule belongs to the File and must not be changed.
 	Rule *Rule
 	// Matches reports whether the rule matches the URL.
 	Matches bool
-	// Octets is the specificity of the match.
+	// Octets is the specificity of the match in octets (RFC 9309 section 2.2.2), or
+	// that of the rule if it does not match.
 	Octets int
 }
 

@@ -25,7 +25,7 @@
 // compared with every rule of the crawler's groups.
 //
 // Where the documents are open or differ, there is a Point, and its stage branches
-// on it. Under RFC9309 every branch takes the first choice. A stage is an
+// on it. Under RFC 9309 every branch takes the first choice. A stage is an
 // Interpretation, in which it looks up its choices by point. Only paths resolves
 // its choices beforehand, into one table for rules and one for URLs.
 //

@@ -48,9 +48,9 @@ func deviations(t *testing.T) map[string]reference.Interpretation {
 		}
 		all[name] = in
 	}
-	for p := range reference.RFC9309 {
+	for p := range reference.RFC9309() {
 		for c, name := range reference.Point(p).Choices() {
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			in[p] = reference.Choice(c)
 			all[reference.Point(p).String()+"="+name] = in
 		}

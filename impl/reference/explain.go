@@ -15,7 +15,8 @@ type Trace struct {
 	// the line numbers of the user-agent lines of their groups.
 	Source      Source
 	HeaderLines []int
-	// Path is the URL's path and query in the form that was compared.
+	// Path is the URL's path and query in the form that was compared (RFC 9309
+	// section 2.2.2).
 	Path string
 	// Considered are the rules that were compared, in that order.
 	Considered []Considered

@@ -27,20 +27,20 @@ type grouper struct {
 }
 
 // agent adds a name from a user-agent line.
-func (g *grouper) agent(n name) {
+func (g *grouper) agent(kind nameKind, text []byte, line int) {
 	if !g.named && g.in[OrphanRules] == OrphanRulesEverybodyAlone {
 		// The rules up to here are not the only ones in the file.
 		g.file.names, g.file.rules, g.file.groups = nil, nil, nil
 		g.inside, g.header = false, false
 	}
 	g.named = true
-	if n.kind == nameNobody && g.in[UnusableAgentLine] == UnusableAgentLineSkipped {
+	if kind == nameNobody && g.in[UnusableAgentLine] == UnusableAgentLineSkipped {
 		return
 	}
 	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {
 		g.open()
 	}
-	g.name(n)
+	g.name(kind, text, line)
 }
 
 // open starts a group with an empty header.
@@ -51,42 +51,38 @@ func (g *grouper) open() {
 }
 
 // name adds a name to the header of the current group.
-func (g *grouper) name(n name) {
-	g.file.names = append(g.file.names, n)
+func (g *grouper) name(kind nameKind, text []byte, line int) {
+	g.file.names = append(g.file.names, name{g.file.place(text), int32(line), kind})
 	g.current().endName++
 }
 
 func (g *grouper) current() *group { return &g.file.groups[len(g.file.groups)-1] }
 
-// ruleLine records an allow or disallow line and reports whether it belongs to a
-// group. Every such line ends the header, even if its value is not usable, because
-// the rules of the group have begun. refused is the reason why the whole file is
-// refused, or "".
-func (g *grouper) ruleLine(line int) (belongs bool, refused string) {
+// rule adds an allow or disallow line to the current group. Every such line ends
+// the header, even if its value is not valid, because the rules of the group have
+// begun. refused is the reason why the whole file is refused, or "".
+func (g *grouper) rule(allow bool, value []byte, class class, valid bool, line int) (refused string) {
 	if !g.inside {
 		// RFC9309-2.2.2-20: rules that belong to no group are ignored.
 		switch {
 		case g.in[OrphanRules] == OrphanRulesRejectFile:
-			return false, "a rule before the first user-agent line"
+			return "a rule before the first user-agent line"
 		case g.in[OrphanRules] == OrphanRulesIgnore, g.named && g.in[OrphanRules] != OrphanRulesEverybody:
-			return false, ""
+			return ""
 		}
 		g.open()
-		g.name(name{kind: nameStar, line: line})
+		g.name(nameStar, nil, line)
 	}
 	g.header = false
-	g.current().more = true
-	return true, ""
-}
-
-// rule adds the rule of an allow or disallow line to the current group.
-func (g *grouper) rule(rec *record, line int) {
-	if len(rec.value) > 0 {
-		g.current().paths = true
+	group := g.current()
+	group.more = true
+	if valid {
+		group.paths = group.paths || len(value) > 0
+		if g.file.addRule(allow, value, class, line) {
+			group.endRule++
+		}
 	}
-	if g.file.addRule(rec, line) {
-		g.current().endRule++
-	}
+	return ""
 }
 
 // otherLine handles a line that is neither a user-agent line nor a rule.

@@ -24,7 +24,7 @@ type Interpretation [numPoints]Choice
 
 type namedInterpretation struct {
 	name string
-	in   *Interpretation
+	in   Interpretation
 }
 
 // Names returns the names of the named interpretations, rfc9309 first.
@@ -41,7 +41,7 @@ func Names() []string {
 func Named(name string) (Interpretation, error) {
 	for _, n := range named {
 		if n.name == name {
-			return *n.in, nil
+			return n.in, nil
 		}
 	}
 	return Interpretation{}, fmt.Errorf("no interpretation is named %q: there are %s", name, strings.Join(Names(), ", "))

@@ -19,8 +19,8 @@ type scanner struct {
 	pos  int
 	// number is the 1-based number of the last line returned.
 	number int
-	// lf and cr are the positions of the next LF and CR at or after pos,
-	// or len(text) if there is none. Each is searched again only after pos has
+	// lf and cr are the positions of the next LF and CR at or after pos, or
+	// len(text) if there is none or it does not end a line. Each is searched again only after pos has
 	// passed it, so that a body with many CRs and few LFs takes linear time.
 	lf, cr int
 	// odd reports whether line ends must be searched octet by octet.
@@ -29,7 +29,11 @@ type scanner struct {
 
 func (s *linesStage) scan(text []byte) scanner {
 	hasNUL := s[NUL] == NULLineEnd && bytes.IndexByte(text, 0) >= 0
-	return scanner{in: s, text: text, lf: -1, cr: -1, odd: hasNUL || s[LineEnds] == LineEndsUnicode}
+	cr := -1
+	if s[LineEnds] == LineEndsLFOnly {
+		cr = len(text)
+	}
+	return scanner{in: s, text: text, lf: -1, cr: cr, odd: hasNUL || s[LineEnds] == LineEndsUnicode}
 }
 
 // next returns the next line without its end, joined with its continuation
@@ -90,19 +94,18 @@ func (s *scanner) lineEnd() (end, width int) {
 	if s.lf < s.pos {
 		s.lf = indexFrom(s.text, '\n', s.pos)
 	}
-	if s.cr < s.pos && s.in[LineEnds] != LineEndsLFOnly {
+	if s.cr < s.pos {
 		s.cr = indexFrom(s.text, '\r', s.pos)
 	}
 	switch {
-	case s.cr < s.lf && s.cr >= s.pos:
-		if s.cr+1 == s.lf && s.lf < len(s.text) {
-			return s.cr, 2
-		}
-		return s.cr, 1
-	case s.lf < len(s.text):
+	case s.lf < s.cr:
 		return s.lf, 1
+	case s.cr == len(s.text):
+		return s.cr, 0
+	case s.cr+1 == s.lf && s.lf < len(s.text):
+		return s.cr, 2
 	}
-	return len(s.text), 0
+	return s.cr, 1
 }
 
 func indexFrom(text []byte, octet byte, from int) int {

@@ -144,7 +144,7 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	if p.paths.untilStable {
 		rest = decodePasses(rest)
 	}
-	_, class := survey(&p.paths.url, rest)
+	class := classOf(&p.paths.url, rest)
 	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
 	t.malformed = p.urls[MalformedURL] != MalformedURLCompare && isMalformed(url)
 	if p.paths.either && class&(classData|classChanged) != 0 && hasData(t.path) {
@@ -177,16 +177,22 @@ func setOf(octets string) (set [256]bool) {
 // isURI reports whether c is valid in a URI.
 func isURI(c byte) bool { return unreserved[c] || reserved[c] || c == '%' }
 
-// survey returns the class of a text and the number of octets at its start whose
-// class is empty.
-func survey[T string | []byte](s *spelling, text T) (plain int, c class) {
-	for plain < len(text) && s.class[text[plain]] == 0 {
-		plain++
-	}
-	for i := plain; i < len(text); i++ {
+// classOf returns the class of a text.
+func classOf[T string | []byte](s *spelling, text T) (c class) {
+	for i := range len(text) {
 		c |= s.class[text[i]]
 	}
-	return plain, c
+	return c
+}
+
+// plain returns the number of octets at the start of a text whose class is empty.
+func plain(s *spelling, text []byte) int {
+	for i, c := range text {
+		if s.class[c] != 0 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // appendSpelled appends a text of class c to dst, in the form that is compared.
@@ -277,7 +283,7 @@ func decodePasses(text string) string {
 }
 
 // hasMalformed reports whether text has a "%" without two hex digits.
-func hasMalformed(text []byte) bool {
+func hasMalformed[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if text[i] == '%' && !startsEscape(text[i+1:]) {
 			return true

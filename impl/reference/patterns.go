@@ -11,8 +11,8 @@ type specials struct {
 	stars bool
 	// end: the match must reach the end of the URL.
 	end bool
-	// data: the path has reserved octets that are data, so that it has a second
-	// spelling in which they are encoded.
+	// data: the path has reserved octets. If they are data and not delimiters, it has
+	// a second spelling in which they are encoded.
 	data bool
 }
 
@@ -47,13 +47,10 @@ func (p *pattern) isValue(value []byte) bool {
 // 2.2.3).
 type patternsStage Interpretation
 
-// begin checks the first octet of the value: the grammar requires "/" and, by
-// erratum 7995 and the example in section 5.1, also derives "*".
+// begin handles a value that does not begin with "/", as the grammar requires. By
+// erratum 7995 and the example in section 5.1, it also derives "*".
 func (s *patternsStage) begin(value []byte) ([]byte, bool) {
-	switch {
-	case value[0] == '/':
-		return value, true
-	case value[0] == '*':
+	if value[0] == '*' {
 		switch s[LeadingStar] {
 		case LeadingStarAddSlash:
 			return append([]byte("/"), value...), true

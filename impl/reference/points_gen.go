@@ -163,788 +163,760 @@ const (
 	numPoints
 )
 
-// Choices of SizeLimit.
+// The choices of the points of stage octets.
 const (
+
+	// Choices of SizeLimit.
+
 	// SizeLimitDropCutLine: The first 512,000 octets are read, and a line that
 	// continues beyond them is dropped; one that ends exactly there is whole.
-	SizeLimitDropCutLine Choice = iota
+	SizeLimitDropCutLine Choice = 0
 	// SizeLimitKeepCutLine: The first 512,000 octets are read, and what they
 	// hold of a cut line is used as a line.
-	SizeLimitKeepCutLine
+	SizeLimitKeepCutLine Choice = 1
 	// SizeLimitNone: The file is read to its end, however large it is.
-	SizeLimitNone
+	SizeLimitNone Choice = 2
 	// SizeLimitReject: A file of more than 512,000 octets is refused.
-	SizeLimitReject
-)
+	SizeLimitReject Choice = 3
 
-// Choices of ByteOrderMark.
-const (
+	// Choices of ByteOrderMark.
+
 	// ByteOrderMarkStripOne: One UTF-8 byte order mark at the very start is
 	// dropped.
-	ByteOrderMarkStripOne Choice = iota
+	ByteOrderMarkStripOne Choice = 0
 	// ByteOrderMarkKeep: The mark stays and makes the first line unreadable.
-	ByteOrderMarkKeep
+	ByteOrderMarkKeep Choice = 1
 	// ByteOrderMarkStripPartial: Of the octets EF BB BF, as many as the file
 	// begins with are dropped: one, two or all three.
-	ByteOrderMarkStripPartial
+	ByteOrderMarkStripPartial Choice = 2
 	// ByteOrderMarkStripAnywhere: Every UTF-8 byte order mark is dropped,
 	// wherever it stands. RFC9309-ABNF-UTF8-3 forbids it.
-	ByteOrderMarkStripAnywhere
+	ByteOrderMarkStripAnywhere Choice = 3
 	// ByteOrderMarkUTF16: A file that begins with FF FE or FE FF is decoded
 	// from UTF-16; to any other, strip-one applies.
-	ByteOrderMarkUTF16
-)
+	ByteOrderMarkUTF16 Choice = 4
 
-// Choices of Markup.
-const (
+	// Choices of Markup.
+
 	// MarkupText: Markup is text like any other, and the file is read line by
 	// line.
-	MarkupText Choice = iota
+	MarkupText Choice = 0
 	// MarkupStripped: Whatever stands between `<` and `>` is removed first,
 	// with the two signs. RFC9309-2.3.1.5-1 forbids it.
-	MarkupStripped
+	MarkupStripped Choice = 1
 	// MarkupIgnored: A file that holds an `<html` or `<!doctype html` tag
 	// counts as an empty one. RFC9309-2.3.1.5-2 forbids it.
-	MarkupIgnored
+	MarkupIgnored Choice = 2
 )
 
-// Choices of LineEnds.
+// The choices of the points of stage lines.
 const (
+
+	// Choices of LineEnds.
+
 	// LineEndsCRLFCRLF: CR, LF and CR LF each end a line.
-	LineEndsCRLFCRLF Choice = iota
+	LineEndsCRLFCRLF Choice = 0
 	// LineEndsLFOnly: Only LF ends a line, and a CR is an octet of its line.
 	// RFC9309-ABNF-NL forbids it.
-	LineEndsLFOnly
+	LineEndsLFOnly Choice = 1
 	// LineEndsUnicode: VT, FF, the separators 1C to 1E, NEL, U+2028 and U+2029
 	// end a line as well. RFC9309-ABNF-NL forbids it.
-	LineEndsUnicode
-)
+	LineEndsUnicode Choice = 2
 
-// Choices of LastLine.
-const (
+	// Choices of LastLine.
+
 	// LastLineUse: A last line without a line end is a line like any other.
-	LastLineUse Choice = iota
+	LastLineUse Choice = 0
 	// LastLineDrop: A last line without a line end is ignored.
-	LastLineDrop
-)
+	LastLineDrop Choice = 1
 
-// Choices of LineLimit.
-const (
+	// Choices of LineLimit.
+
 	// LineLimitNone: A line may be as long as the file.
-	LineLimitNone Choice = iota
+	LineLimitNone Choice = 0
 	// LineLimitCut: Of a longer line, the first 16,663 octets are kept and
 	// used. RFC9309-2.5-2 forbids it.
-	LineLimitCut
+	LineLimitCut Choice = 1
 	// LineLimitDrop: A line of more than 16,663 octets is ignored.
 	// RFC9309-2.5-2 forbids it.
-	LineLimitDrop
-)
+	LineLimitDrop Choice = 2
 
-// Choices of NUL.
-const (
+	// Choices of NUL.
+
 	// NULOctet: NUL is a control octet like the others, and control-octets says
 	// what follows.
-	NULOctet Choice = iota
+	NULOctet Choice = 0
 	// NULEndsLine: NUL and the rest of its line are dropped.
-	NULEndsLine
+	NULEndsLine Choice = 1
 	// NULLineEnd: NUL ends a line as LF does. RFC9309-ABNF-NL forbids it.
-	NULLineEnd
-)
+	NULLineEnd Choice = 2
 
-// Choices of FoldedLines.
-const (
+	// Choices of FoldedLines.
+
 	// FoldedLinesNone: No, it is a line of its own.
-	FoldedLinesNone Choice = iota
+	FoldedLinesNone Choice = 0
 	// FoldedLinesFolded: Yes, a line that begins with a space or tab is joined
 	// to the one before. RFC9309-ABNF-NL forbids it.
-	FoldedLinesFolded
+	FoldedLinesFolded Choice = 1
 )
 
-// Choices of Comment.
+// The choices of the points of stage records.
 const (
+
+	// Choices of Comment.
+
 	// CommentAnywhere: Every hash sign begins a comment.
-	CommentAnywhere Choice = iota
+	CommentAnywhere Choice = 0
 	// CommentAfterBlank: A hash sign begins a comment at the start of a line or
 	// after a blank only. RFC9309-ABNF-EOL forbids it.
-	CommentAfterBlank
-)
+	CommentAfterBlank Choice = 1
 
-// Choices of WhiteSpace.
-const (
+	// Choices of WhiteSpace.
+
 	// WhiteSpaceSPHTAB: Space and horizontal tab.
-	WhiteSpaceSPHTAB Choice = iota
+	WhiteSpaceSPHTAB Choice = 0
 	// WhiteSpaceASCII: The white space of ASCII, that is also VT, FF, CR and
 	// LF.
-	WhiteSpaceASCII
+	WhiteSpaceASCII Choice = 1
 	// WhiteSpaceUnicode: All characters that Unicode counts as white space.
 	// RFC9309-ABNF-WS forbids it.
-	WhiteSpaceUnicode
+	WhiteSpaceUnicode Choice = 2
 	// WhiteSpaceUnicodeValue: All of these at the ends of values, but space and
 	// horizontal tab alone at the start of a line and round a key.
 	// RFC9309-ABNF-WS forbids it.
-	WhiteSpaceUnicodeValue
+	WhiteSpaceUnicodeValue Choice = 3
 	// WhiteSpaceControls: Space and every control character below it, NUL too,
 	// as Java's trim does.
-	WhiteSpaceControls
-)
+	WhiteSpaceControls Choice = 4
 
-// Choices of Separator.
-const (
+	// Choices of Separator.
+
 	// SeparatorColon: Nothing does, and a line without a colon is ignored.
-	SeparatorColon Choice = iota
+	SeparatorColon Choice = 0
 	// SeparatorTwoWords: A line without a colon that consists of exactly two
 	// words, with blanks between, is a key and its value.
-	SeparatorTwoWords
+	SeparatorTwoWords Choice = 1
 	// SeparatorKeyword: A line that begins with a known key is split right
 	// behind it, whatever follows.
-	SeparatorKeyword
+	SeparatorKeyword Choice = 2
 	// SeparatorColonOrBlank: A line that begins with a known key is split at
 	// the colon or, without one, at the blanks that follow, however many words
 	// the value has.
-	SeparatorColonOrBlank
-)
+	SeparatorColonOrBlank Choice = 3
 
-// Choices of BlankBeforeColon.
-const (
+	// Choices of BlankBeforeColon.
+
 	// BlankBeforeColonAllowed: Blanks before the colon are ignored.
-	BlankBeforeColonAllowed Choice = iota
+	BlankBeforeColonAllowed Choice = 0
 	// BlankBeforeColonRefused: A key with a blank behind it is not known.
 	// RFC9309-ABNF-rule forbids it.
-	BlankBeforeColonRefused
-)
+	BlankBeforeColonRefused Choice = 1
 
-// Choices of DoubledColon.
-const (
+	// Choices of DoubledColon.
+
 	// DoubledColonValue: The first colon separates, and the value begins with
 	// the second.
-	DoubledColonValue Choice = iota
+	DoubledColonValue Choice = 0
 	// DoubledColonSkipped: Further colons directly behind the first are
 	// dropped.
-	DoubledColonSkipped
-)
+	DoubledColonSkipped Choice = 1
 
-// Choices of Keys.
-const (
+	// Choices of Keys.
+
 	// KeysExact: Only user-agent, allow and disallow are known, in any letter
 	// case.
-	KeysExact Choice = iota
+	KeysExact Choice = 0
 	// KeysGoogle: Known is what begins with user-agent, useragent, user agent,
 	// allow, disallow, dissallow, dissalow, disalow, diasllow or disallaw.
-	KeysGoogle
+	KeysGoogle Choice = 1
 	// KeysMisspelled: The same spellings are known, but only as the whole key.
-	KeysMisspelled
-)
+	KeysMisspelled Choice = 2
 
-// Choices of AllowLines.
-const (
+	// Choices of AllowLines.
+
 	// AllowLinesRule: An allow line is a rule.
-	AllowLinesRule Choice = iota
+	AllowLinesRule Choice = 0
 	// AllowLinesUnknown: An allow line is a record of an unknown kind.
 	// RFC9309-2.1-2 forbids it.
-	AllowLinesUnknown
-)
+	AllowLinesUnknown Choice = 1
 
-// Choices of ControlOctets.
-const (
+	// Choices of ControlOctets.
+
 	// ControlOctetsRefuseLine: The line is no rule and names nobody, but still
 	// counts as a line of its kind where groups begin and end; comments may
 	// contain such octets.
-	ControlOctetsRefuseLine Choice = iota
+	ControlOctetsRefuseLine Choice = 0
 	// ControlOctetsKeep: The octet stays and is compared like others.
-	ControlOctetsKeep
+	ControlOctetsKeep Choice = 1
 	// ControlOctetsDrop: The octet is removed, and the line is used without it.
-	ControlOctetsDrop
+	ControlOctetsDrop Choice = 2
 	// ControlOctetsRejectFile: The file is refused. RFC9309-2.3.1.5-2 forbids
 	// it.
-	ControlOctetsRejectFile
-)
+	ControlOctetsRejectFile Choice = 3
 
-// Choices of InvalidUTF8.
-const (
+	// Choices of InvalidUTF8.
+
 	// InvalidUTF8Keep: The octets stay and are treated as other octets beyond
 	// ASCII are.
-	InvalidUTF8Keep Choice = iota
+	InvalidUTF8Keep Choice = 0
 	// InvalidUTF8RefuseLine: The line is no rule, but still ends the list of
 	// agents of its group.
-	InvalidUTF8RefuseLine
+	InvalidUTF8RefuseLine Choice = 1
 	// InvalidUTF8Latin1: The value is taken for ISO 8859-1 and converted to
 	// UTF-8.
-	InvalidUTF8Latin1
+	InvalidUTF8Latin1 Choice = 2
 	// InvalidUTF8Drop: The octets are removed, and the line is used without
 	// them.
-	InvalidUTF8Drop
+	InvalidUTF8Drop Choice = 3
 	// InvalidUTF8Replace: They become U+FFFD, the replacement character.
-	InvalidUTF8Replace
-)
+	InvalidUTF8Replace Choice = 4
 
-// Choices of BlankInPath.
-const (
+	// Choices of BlankInPath.
+
 	// BlankInPathRefuseLine: The line is no rule, but still ends the list of
 	// agents of its group.
-	BlankInPathRefuseLine Choice = iota
+	BlankInPathRefuseLine Choice = 0
 	// BlankInPathKeep: The blank belongs to the path.
-	BlankInPathKeep
+	BlankInPathKeep Choice = 1
 	// BlankInPathCut: The path ends before the blank.
-	BlankInPathCut
+	BlankInPathCut Choice = 2
 )
 
-// Choices of BlankLine.
+// The choices of the points of stage groups.
 const (
+
+	// Choices of BlankLine.
+
 	// BlankLineNoEffect: A blank line means nothing.
-	BlankLineNoEffect Choice = iota
+	BlankLineNoEffect Choice = 0
 	// BlankLineEndsRecord: A blank line ends the group, and rules behind it
 	// belong to none. RFC9309-ABNF-group forbids it.
-	BlankLineEndsRecord
+	BlankLineEndsRecord Choice = 1
 	// BlankLineEmptyEndsRecord: A line without any octet does so, and one of
 	// blanks only does not. RFC9309-ABNF-group forbids it.
-	BlankLineEmptyEndsRecord
-)
+	BlankLineEmptyEndsRecord Choice = 2
 
-// Choices of StackedAgents.
-const (
+	// Choices of StackedAgents.
+
 	// StackedAgentsOneGroup: They are the header of one group, whose rules bind
 	// all of them.
-	StackedAgentsOneGroup Choice = iota
+	StackedAgentsOneGroup Choice = 0
 	// StackedAgentsEmptyGroup: Each opens a group of its own, and those that no
 	// rule follows are empty. RFC9309-5.1-7 forbids it.
-	StackedAgentsEmptyGroup
-)
+	StackedAgentsEmptyGroup Choice = 1
 
-// Choices of OtherRecords.
-const (
+	// Choices of OtherRecords.
+
 	// OtherRecordsNoEffect: The record might as well not be there.
-	OtherRecordsNoEffect Choice = iota
+	OtherRecordsNoEffect Choice = 0
 	// OtherRecordsCloseHeader: The record, or a line that is none, ends the
 	// list of agents, so that the next user-agent line opens another group.
 	// RFC9309-2.2.4-3 forbids it.
-	OtherRecordsCloseHeader
-)
+	OtherRecordsCloseHeader Choice = 1
 
-// Choices of CrawlDelay.
-const (
+	// Choices of CrawlDelay.
+
 	// CrawlDelayOtherRecord: Crawl-delay is a record of another kind, and
 	// other-records says what it does.
-	CrawlDelayOtherRecord Choice = iota
+	CrawlDelayOtherRecord Choice = 0
 	// CrawlDelayGroupMember: Crawl-delay counts as a rule in forming groups: it
 	// ends the list of agents and makes the group one with rules.
 	// RFC9309-2.2.4-3 forbids it.
-	CrawlDelayGroupMember
-)
+	CrawlDelayGroupMember Choice = 1
 
-// Choices of OrphanRules.
-const (
+	// Choices of OrphanRules.
+
 	// OrphanRulesIgnore: They mean nothing.
-	OrphanRulesIgnore Choice = iota
+	OrphanRulesIgnore Choice = 0
 	// OrphanRulesEverybody: They bind every crawler that no group names, as
 	// rules for `*` do. RFC9309-2.2.2-20 forbids it.
-	OrphanRulesEverybody
+	OrphanRulesEverybody Choice = 1
 	// OrphanRulesRejectFile: The file is refused. RFC9309-2.2.2-20 forbids it.
-	OrphanRulesRejectFile
+	OrphanRulesRejectFile Choice = 2
 	// OrphanRulesEverybodyAtTop: Above the first user-agent line they bind
 	// every crawler that no group names, and behind a group that has ended they
 	// mean nothing. RFC9309-2.2.2-20 forbids it.
-	OrphanRulesEverybodyAtTop
+	OrphanRulesEverybodyAtTop Choice = 3
 	// OrphanRulesEverybodyAlone: In a file without a user-agent line they bind
 	// every crawler, and in any other they mean nothing. RFC9309-2.2.2-20
 	// forbids it.
-	OrphanRulesEverybodyAlone
-)
+	OrphanRulesEverybodyAlone Choice = 4
 
-// Choices of UnusableAgentLine.
-const (
+	// Choices of UnusableAgentLine.
+
 	// UnusableAgentLineEndsGroup: It ends the group as any user-agent line does
 	// and opens one for nobody.
-	UnusableAgentLineEndsGroup Choice = iota
+	UnusableAgentLineEndsGroup Choice = 0
 	// UnusableAgentLineSkipped: It is passed over, and the rules below it join
 	// the group above.
-	UnusableAgentLineSkipped
-)
+	UnusableAgentLineSkipped Choice = 1
 
-// Choices of EmptyGroup.
-const (
+	// Choices of EmptyGroup.
+
 	// EmptyGroupMatches: It is a group: its agents are allowed everything, and
 	// the group for `*` does not bind them.
-	EmptyGroupMatches Choice = iota
+	EmptyGroupMatches Choice = 0
 	// EmptyGroupNeedsRuleLine: Without a rule line there is no group, and the
 	// group for `*` binds its agents; a rule with an empty path is a rule line.
 	// RFC9309-5.1-8 forbids it.
-	EmptyGroupNeedsRuleLine
+	EmptyGroupNeedsRuleLine Choice = 1
 	// EmptyGroupNeedsPath: Without a rule that has a path there is no group,
 	// and the group for `*` binds its agents. RFC9309-5.1-8 forbids it.
-	EmptyGroupNeedsPath
+	EmptyGroupNeedsPath Choice = 2
 )
 
-// Choices of AgentValue.
+// The choices of the points of stage agents.
 const (
+
+	// Choices of AgentValue.
+
 	// AgentValueLeadingToken: The longest run of letters, underscores and
 	// hyphens that it begins with.
-	AgentValueLeadingToken Choice = iota
+	AgentValueLeadingToken Choice = 0
 	// AgentValueWhole: All of it.
-	AgentValueWhole
+	AgentValueWhole Choice = 1
 	// AgentValueTokenOnly: All of it, and only if it consists of letters,
 	// underscores and hyphens; any other value names nobody.
-	AgentValueTokenOnly
+	AgentValueTokenOnly Choice = 2
 	// AgentValueList: It is a list of tokens parted by commas or blanks, and
 	// each of them counts.
-	AgentValueList
+	AgentValueList Choice = 3
 	// AgentValueHTTPToken: The longest run that it begins with of what a token
 	// of HTTP may hold, digits and dots among it.
-	AgentValueHTTPToken
+	AgentValueHTTPToken Choice = 4
 	// AgentValueWholeOrToken: All of it, and also the longest run of letters,
 	// underscores and hyphens that it begins with.
-	AgentValueWholeOrToken
+	AgentValueWholeOrToken Choice = 5
 	// AgentValueBeforeSlash: What stands before the first slash, which is where
 	// a version begins, whatever that is.
-	AgentValueBeforeSlash
-)
+	AgentValueBeforeSlash Choice = 6
 
-// Choices of AgentCompare.
-const (
+	// Choices of AgentCompare.
+
 	// AgentCompareExact: Both are equal.
-	AgentCompareExact Choice = iota
+	AgentCompareExact Choice = 0
 	// AgentComparePrefix: The crawler's name begins with the one in the file;
 	// of several, the longest counts. RFC9309-2.2.1-12 forbids it.
-	AgentComparePrefix
+	AgentComparePrefix Choice = 1
 	// AgentCompareSubstring: The crawler's name contains the one in the file;
 	// of several, the longest counts. RFC9309-2.2.1-12 forbids it.
-	AgentCompareSubstring
+	AgentCompareSubstring Choice = 2
 	// AgentCompareLiberal: Either name contains the other; of several, the
 	// longest in the file counts. RFC9309-2.2.1-12 forbids it.
-	AgentCompareLiberal
-)
+	AgentCompareLiberal Choice = 3
 
-// Choices of AgentCase.
-const (
+	// Choices of AgentCase.
+
 	// AgentCaseASCII: A to Z equal a to z.
-	AgentCaseASCII Choice = iota
+	AgentCaseASCII Choice = 0
 	// AgentCaseSensitive: No letter equals another. RFC9309-2.2.1-5 forbids it.
-	AgentCaseSensitive
+	AgentCaseSensitive Choice = 1
 	// AgentCaseUnicode: All letters of Unicode equal their lower case.
-	AgentCaseUnicode
+	AgentCaseUnicode Choice = 2
 	// AgentCaseFolded: Letters are alike if the simple case folding of Unicode
 	// makes them so, by which U+017F equals s.
-	AgentCaseFolded
+	AgentCaseFolded Choice = 3
 	// AgentCaseFileLowered: The name in the file is put into lower case and
 	// that of the crawler is not, so that a crawler with a capital is never
 	// named. RFC9309-2.2.1-5 forbids it.
-	AgentCaseFileLowered
+	AgentCaseFileLowered Choice = 4
 	// AgentCaseCrawlerLowered: The name of the crawler is put into lower case
 	// and that in the file is not, so that a line with a capital names nobody.
 	// RFC9309-2.2.1-5 forbids it.
-	AgentCaseCrawlerLowered
-)
+	AgentCaseCrawlerLowered Choice = 5
 
-// Choices of QueryAgent.
-const (
+	// Choices of QueryAgent.
+
 	// QueryAgentWhole: What is passed is compared as it is.
-	QueryAgentWhole Choice = iota
+	QueryAgentWhole Choice = 0
 	// QueryAgentCutVersion: What is passed is cut at its first slash.
-	QueryAgentCutVersion
+	QueryAgentCutVersion Choice = 1
 	// QueryAgentSearch: Any token inside what is passed may match.
-	QueryAgentSearch
-)
+	QueryAgentSearch Choice = 2
 
-// Choices of StarValue.
-const (
+	// Choices of StarValue.
+
 	// StarValueExact: None.
-	StarValueExact Choice = iota
+	StarValueExact Choice = 0
 	// StarValueStarBlank: An asterisk with white space and anything else behind
 	// it.
-	StarValueStarBlank
+	StarValueStarBlank Choice = 1
 	// StarValueLeadingStar: Every value that begins with an asterisk.
-	StarValueLeadingStar
+	StarValueLeadingStar Choice = 2
 	// StarValueGlob: None, but an asterisk in a name stands for any characters
 	// there. RFC9309-ABNF-product-token forbids it.
-	StarValueGlob
-)
+	StarValueGlob Choice = 3
 
-// Choices of EmptyAgentValue.
-const (
+	// Choices of EmptyAgentValue.
+
 	// EmptyAgentValueNobody: Nobody.
-	EmptyAgentValueNobody Choice = iota
+	EmptyAgentValueNobody Choice = 0
 	// EmptyAgentValueEverybody: Every crawler, as if it named each, provided
 	// that nothing stands behind the colon.
-	EmptyAgentValueEverybody
+	EmptyAgentValueEverybody Choice = 1
 	// EmptyAgentValueEmptyAgent: A crawler whose own name is empty.
-	EmptyAgentValueEmptyAgent
-)
+	EmptyAgentValueEmptyAgent Choice = 2
 
-// Choices of StarGroups.
-const (
+	// Choices of StarGroups.
+
 	// StarGroupsMerge: All, as one group.
-	StarGroupsMerge Choice = iota
+	StarGroupsMerge Choice = 0
 	// StarGroupsFirst: The first.
-	StarGroupsFirst
+	StarGroupsFirst Choice = 1
 	// StarGroupsLast: The last.
-	StarGroupsLast
-)
+	StarGroupsLast Choice = 2
 
-// Choices of AgentGroups.
-const (
+	// Choices of AgentGroups.
+
 	// AgentGroupsMerge: All, as one group.
-	AgentGroupsMerge Choice = iota
+	AgentGroupsMerge Choice = 0
 	// AgentGroupsFirst: The first. RFC9309-2.2.1-7 forbids it.
-	AgentGroupsFirst
+	AgentGroupsFirst Choice = 1
 	// AgentGroupsLast: The last. RFC9309-2.2.1-7 forbids it.
-	AgentGroupsLast
+	AgentGroupsLast Choice = 2
 	// AgentGroupsFirstFit: The first with a name that fits, even if a longer
 	// name of another fits too. RFC9309-2.2.1-7 forbids it.
-	AgentGroupsFirstFit
-)
+	AgentGroupsFirstFit Choice = 3
 
-// Choices of StarScope.
-const (
+	// Choices of StarScope.
+
 	// StarScopeFallback: No, they bind only crawlers that no group names.
-	StarScopeFallback Choice = iota
+	StarScopeFallback Choice = 0
 	// StarScopeAdded: Yes, they are added to the rules of its own group.
 	// RFC9309-2.2.1-11 forbids it.
-	StarScopeAdded
+	StarScopeAdded Choice = 1
 	// StarScopeNoMatch: Yes, where no rule of its own group matches.
 	// RFC9309-2.2.1-11 forbids it.
-	StarScopeNoMatch
+	StarScopeNoMatch Choice = 2
 	// StarScopeInOrder: Yes, if their group stands above its own, which then
 	// does not. RFC9309-2.2.1-11 forbids it.
-	StarScopeInOrder
+	StarScopeInOrder Choice = 3
 	// StarScopeAlone: No, but a group that lists `*` is for nobody else,
 	// whatever names stand beside it. RFC9309-2.2.1-7 forbids it.
-	StarScopeAlone
+	StarScopeAlone Choice = 4
 	// StarScopeShared: Yes, all of them, where a group of its own lists `*`
 	// too. RFC9309-2.2.1-11 forbids it.
-	StarScopeShared
+	StarScopeShared Choice = 5
 )
 
-// Choices of URLForm.
+// The choices of the points of stage paths.
 const (
+
+	// Choices of URLForm.
+
 	// URLFormRFC3986: Scheme, authority, path and query are told apart by the
 	// syntax of RFC 3986; a bare path is accepted.
-	URLFormRFC3986 Choice = iota
+	URLFormRFC3986 Choice = 0
 	// URLFormGoogle: The path begins at the first slash, question mark or
 	// semicolon behind scheme and authority, both of which may be missing, and
 	// gets a slash in front if it has none. RFC9309-2.2.2-3 forbids it.
-	URLFormGoogle
-)
+	URLFormGoogle Choice = 1
 
-// Choices of URLPart.
-const (
+	// Choices of URLPart.
+
 	// URLPartPathQuery: The path, at least a slash, and the query with its
 	// question mark, even an empty one.
-	URLPartPathQuery Choice = iota
+	URLPartPathQuery Choice = 0
 	// URLPartDropEmptyQuery: The same, but without a question mark that no
 	// query follows.
-	URLPartDropEmptyQuery
+	URLPartDropEmptyQuery Choice = 1
 	// URLPartPathOnly: The path without query. RFC9309-2.2.2-22 forbids it.
-	URLPartPathOnly
+	URLPartPathOnly Choice = 2
 	// URLPartWithFragment: The path, the query and the fragment.
-	URLPartWithFragment
+	URLPartWithFragment Choice = 3
 	// URLPartEmptyPath: Path and query, with no slash put where the path is
 	// empty, so that only a rule with an asterisk in front can match there.
 	// RFC9309-2.2.2-3 forbids it.
-	URLPartEmptyPath
-)
+	URLPartEmptyPath Choice = 4
 
-// Choices of MalformedURL.
-const (
+	// Choices of MalformedURL.
+
 	// MalformedURLCompare: Its path is compared with the rules as it is.
-	MalformedURLCompare Choice = iota
+	MalformedURLCompare Choice = 0
 	// MalformedURLAllow: It is allowed, whatever the rules say.
-	MalformedURLAllow
+	MalformedURLAllow Choice = 1
 	// MalformedURLDisallow: It is disallowed, whatever the rules say.
-	MalformedURLDisallow
-)
+	MalformedURLDisallow Choice = 2
 
-// Choices of DotSegments.
-const (
+	// Choices of DotSegments.
+
 	// DotSegmentsKeep: No, the path is compared as it is.
-	DotSegmentsKeep Choice = iota
+	DotSegmentsKeep Choice = 0
 	// DotSegmentsRemove: The dot segments of the URL are removed; rules stay as
 	// they are.
-	DotSegmentsRemove
+	DotSegmentsRemove Choice = 1
 	// DotSegmentsMergeSlashes: Each run of slashes in the URL becomes one
 	// slash; rules stay as they are. RFC9309-2.2.2-19b forbids it.
-	DotSegmentsMergeSlashes
-)
+	DotSegmentsMergeSlashes Choice = 2
 
-// Choices of RuleEscapes.
-const (
+	// Choices of RuleEscapes.
+
 	// RuleEscapesDecodeUnreserved: Escapes of letters, digits, hyphen, full
 	// stop, underscore and tilde.
-	RuleEscapesDecodeUnreserved Choice = iota
+	RuleEscapesDecodeUnreserved Choice = 0
 	// RuleEscapesKeep: None.
-	RuleEscapesKeep
+	RuleEscapesKeep Choice = 1
 	// RuleEscapesDecodeAllButSlash: All but `%2F`; a percent sign is compared
 	// as `%25`, however it is written. RFC9309-2.2.2-19d forbids it.
-	RuleEscapesDecodeAllButSlash
+	RuleEscapesDecodeAllButSlash Choice = 2
 	// RuleEscapesDecodeAll: All, `%2F` among them, so that it is a slash like
 	// any other. RFC9309-2.2.2-19d forbids it.
-	RuleEscapesDecodeAll
-)
+	RuleEscapesDecodeAll Choice = 3
 
-// Choices of URLEscapes.
-const (
+	// Choices of URLEscapes.
+
 	// URLEscapesDecodeUnreserved: Escapes of letters, digits, hyphen, full
 	// stop, underscore and tilde.
-	URLEscapesDecodeUnreserved Choice = iota
+	URLEscapesDecodeUnreserved Choice = 0
 	// URLEscapesKeep: None. RFC9309-2.2.2-15 forbids it.
-	URLEscapesKeep
+	URLEscapesKeep Choice = 1
 	// URLEscapesDecodeAllButSlash: All but `%2F`; a percent sign is compared as
 	// `%25`, however it is written. RFC9309-2.2.2-16 forbids it.
-	URLEscapesDecodeAllButSlash
+	URLEscapesDecodeAllButSlash Choice = 2
 	// URLEscapesDecodeAll: All, `%2F` among them, so that it is a slash like
 	// any other. RFC9309-2.2.2-16 forbids it.
-	URLEscapesDecodeAll
-)
+	URLEscapesDecodeAll Choice = 3
 
-// Choices of HexCase.
-const (
+	// Choices of HexCase.
+
 	// HexCaseBoth: No, the digits are put in upper case in rule and URL.
-	HexCaseBoth Choice = iota
+	HexCaseBoth Choice = 0
 	// HexCaseKeep: Yes, they are compared as they are.
-	HexCaseKeep
+	HexCaseKeep Choice = 1
 	// HexCaseRuleOnly: They are put in upper case in the rule alone, so that
 	// small ones in the URL never match.
-	HexCaseRuleOnly
-)
+	HexCaseRuleOnly Choice = 2
 
-// Choices of RuleOctets.
-const (
+	// Choices of RuleOctets.
+
 	// RuleOctetsEncodeIllegal: Those beyond ASCII and those of ASCII that no
 	// URI may contain unescaped.
-	RuleOctetsEncodeIllegal Choice = iota
+	RuleOctetsEncodeIllegal Choice = 0
 	// RuleOctetsEncodeNonASCII: Those beyond ASCII.
-	RuleOctetsEncodeNonASCII
+	RuleOctetsEncodeNonASCII Choice = 1
 	// RuleOctetsKeep: None. RFC9309-2.2.2-12 forbids it.
-	RuleOctetsKeep
-)
+	RuleOctetsKeep Choice = 2
 
-// Choices of URLOctets.
-const (
+	// Choices of URLOctets.
+
 	// URLOctetsEncodeIllegal: Those beyond ASCII and those of ASCII that no URI
 	// may contain unescaped.
-	URLOctetsEncodeIllegal Choice = iota
+	URLOctetsEncodeIllegal Choice = 0
 	// URLOctetsEncodeNonASCII: Those beyond ASCII.
-	URLOctetsEncodeNonASCII
+	URLOctetsEncodeNonASCII Choice = 1
 	// URLOctetsKeep: None. RFC9309-2.2.2-13 forbids it.
-	URLOctetsKeep
-)
+	URLOctetsKeep Choice = 2
 
-// Choices of ReservedOctets.
-const (
+	// Choices of ReservedOctets.
+
 	// ReservedOctetsEitherSpelling: A reserved octet that carries data equals
 	// its escape: a rule matches if it does so before or after both sides are
 	// encoded. Delimiters are the slashes of the path, the first question mark,
 	// the ampersands of the query and the first equals sign of each of its
 	// parameters.
-	ReservedOctetsEitherSpelling Choice = iota
+	ReservedOctetsEitherSpelling Choice = 0
 	// ReservedOctetsAsIs: Never by a step of its own; escapes that were not
 	// decoded differ from what they stand for. RFC9309-2.2.2-19b forbids it.
-	ReservedOctetsAsIs
-)
+	ReservedOctetsAsIs Choice = 1
 
-// Choices of LiteralSpecials.
-const (
+	// Choices of LiteralSpecials.
+
 	// LiteralSpecialsMatch: Yes, `%2A` and `%24` in a rule match both the
 	// escape and the plain character.
-	LiteralSpecialsMatch Choice = iota
+	LiteralSpecialsMatch Choice = 0
 	// LiteralSpecialsDiffer: Not by a step of its own; escapes that were not
 	// decoded differ from what they stand for. RFC9309-2.2.3-4 forbids it.
-	LiteralSpecialsDiffer
-)
+	LiteralSpecialsDiffer Choice = 1
 
-// Choices of EscapedSpecials.
-const (
+	// Choices of EscapedSpecials.
+
 	// EscapedSpecialsLiteral: No, wildcards are recognised first and `%2A` and
 	// `%24` are never special.
-	EscapedSpecialsLiteral Choice = iota
+	EscapedSpecialsLiteral Choice = 0
 	// EscapedSpecialsSpecial: Yes, escapes are decoded first and `%2A` and
 	// `%24` act as wildcard and end mark. RFC9309-2.2.3-4 forbids it.
-	EscapedSpecialsSpecial
-)
+	EscapedSpecialsSpecial Choice = 1
 
-// Choices of EscapePasses.
-const (
+	// Choices of EscapePasses.
+
 	// EscapePassesOnce: No, every escape is looked at once.
-	EscapePassesOnce Choice = iota
+	EscapePassesOnce Choice = 0
 	// EscapePassesUntilStable: Yes, `%25` in front of two hexadecimal digits is
 	// decoded as well, again and again, before the other escapes are.
 	// RFC9309-2.2.2-17 forbids it.
-	EscapePassesUntilStable
-)
+	EscapePassesUntilStable Choice = 1
 
-// Choices of MalformedEscapes.
-const (
+	// Choices of MalformedEscapes.
+
 	// MalformedEscapesKeep: It is compared as it is.
-	MalformedEscapesKeep Choice = iota
+	MalformedEscapesKeep Choice = 0
 	// MalformedEscapesEncodePercent: It is read as `%25`.
-	MalformedEscapesEncodePercent
+	MalformedEscapesEncodePercent Choice = 1
 	// MalformedEscapesIgnoreRule: A rule that contains one is ignored.
-	MalformedEscapesIgnoreRule
-)
+	MalformedEscapesIgnoreRule Choice = 2
 
-// Choices of PathCase.
-const (
+	// Choices of PathCase.
+
 	// PathCaseSensitive: They differ.
-	PathCaseSensitive Choice = iota
+	PathCaseSensitive Choice = 0
 	// PathCaseInsensitive: They are alike. RFC9309-2.2.2-2 forbids it.
-	PathCaseInsensitive
+	PathCaseInsensitive Choice = 1
 )
 
-// Choices of FirstOctet.
+// The choices of the points of stage patterns.
 const (
+
+	// Choices of FirstOctet.
+
 	// FirstOctetIgnoreRule: The rule is ignored.
-	FirstOctetIgnoreRule Choice = iota
+	FirstOctetIgnoreRule Choice = 0
 	// FirstOctetAddSlash: It gets a slash at its start.
-	FirstOctetAddSlash
+	FirstOctetAddSlash Choice = 1
 	// FirstOctetKeep: The path stays as it is and matches nothing, since every
 	// URL path begins with a slash.
-	FirstOctetKeep
+	FirstOctetKeep Choice = 2
 	// FirstOctetReduceURL: Of an absolute URL the path and query are kept; to
 	// anything else a slash is added.
-	FirstOctetReduceURL
-)
+	FirstOctetReduceURL Choice = 3
 
-// Choices of LeadingStar.
-const (
+	// Choices of LeadingStar.
+
 	// LeadingStarAccept: It is a path like any other.
-	LeadingStarAccept Choice = iota
+	LeadingStarAccept Choice = 0
 	// LeadingStarIgnoreRule: The rule is ignored. RFC9309-5.1-3 forbids it.
-	LeadingStarIgnoreRule
+	LeadingStarIgnoreRule Choice = 1
 	// LeadingStarAddSlash: It gets a slash at its start, which the asterisk
 	// then no longer covers.
-	LeadingStarAddSlash
-)
+	LeadingStarAddSlash Choice = 2
 
-// Choices of Wildcards.
-const (
+	// Choices of Wildcards.
+
 	// WildcardsSpecial: It stands for any number of any octets.
-	WildcardsSpecial Choice = iota
+	WildcardsSpecial Choice = 0
 	// WildcardsLiteral: It stands for itself. RFC9309-2.2.3-3 forbids it.
-	WildcardsLiteral
-)
+	WildcardsLiteral Choice = 1
 
-// Choices of Dollar.
-const (
+	// Choices of Dollar.
+
 	// DollarLastOnly: As the last octet it marks the end of the URL, elsewhere
 	// it stands for itself.
-	DollarLastOnly Choice = iota
+	DollarLastOnly Choice = 0
 	// DollarFirstEnds: The first one ends the pattern, and what follows it is
 	// dropped.
-	DollarFirstEnds
+	DollarFirstEnds Choice = 1
 	// DollarNeverMatches: It marks the end of the URL wherever it stands, so
 	// that a rule which asks for more behind it matches nothing.
-	DollarNeverMatches
+	DollarNeverMatches Choice = 2
 	// DollarIgnoreRule: As the last octet it marks the end of the URL, and a
 	// rule with one elsewhere is ignored.
-	DollarIgnoreRule
+	DollarIgnoreRule Choice = 3
 	// DollarLiteral: It stands for itself everywhere. RFC9309-2.2.3-2 forbids
 	// it.
-	DollarLiteral
+	DollarLiteral Choice = 4
 	// DollarEndOrLiteral: As the last octet it is tried both as the mark of the
 	// end and as itself. RFC9309-2.2.3-2 forbids it.
-	DollarEndOrLiteral
-)
+	DollarEndOrLiteral Choice = 5
 
-// Choices of EmptyValue.
-const (
+	// Choices of EmptyValue.
+
 	// EmptyValueNoRule: Nothing; it neither allows nor forbids.
-	EmptyValueNoRule Choice = iota
+	EmptyValueNoRule Choice = 0
 	// EmptyValueAllowAll: It allows every URL, whatever other rules the group
 	// has.
-	EmptyValueAllowAll
+	EmptyValueAllowAll Choice = 1
 	// EmptyValueAllowSlash: An empty disallow is the rule that allows the path
 	// of one slash; an empty allow means nothing.
-	EmptyValueAllowSlash
+	EmptyValueAllowSlash Choice = 2
 	// EmptyValueAnyPath: Every path begins with it, so that an empty disallow
 	// closes the site as far as no other rule is longer. RFC9309-2.2.2-9
 	// forbids it.
-	EmptyValueAnyPath
+	EmptyValueAnyPath Choice = 3
 	// EmptyValueTurnedRound: Every path begins with it and it says the
 	// opposite: an empty allow closes the site as far as no other rule is
 	// longer. RFC9309-2.2.2-9 forbids it.
-	EmptyValueTurnedRound
-)
+	EmptyValueTurnedRound Choice = 4
 
-// Choices of IndexHTML.
-const (
+	// Choices of IndexHTML.
+
 	// IndexHTMLNone: No, the rule matches what begins with its path.
-	IndexHTMLNone Choice = iota
+	IndexHTMLNone Choice = 0
 	// IndexHTMLGoogle: An allow rule whose last segment begins with index.htm
 	// and that does not match is tried as the path of its directory with a `$`
 	// behind it. RFC9309-2.2.2-18 forbids it.
-	IndexHTMLGoogle
+	IndexHTMLGoogle Choice = 1
 	// IndexHTMLAnyIndex: Allow and disallow rules that end in /index.htm or
 	// /index.html hold for the directory itself too. RFC9309-2.2.2-18 forbids
 	// it.
-	IndexHTMLAnyIndex
+	IndexHTMLAnyIndex Choice = 2
 	// IndexHTMLOnly: Allow rules that end in /index.html hold for the directory
 	// itself too. RFC9309-2.2.2-18 forbids it.
-	IndexHTMLOnly
-)
+	IndexHTMLOnly Choice = 3
 
-// Choices of WildcardSearch.
-const (
+	// Choices of WildcardSearch.
+
 	// WildcardSearchComplete: Every place that an asterisk can reach is tried.
-	WildcardSearchComplete Choice = iota
+	WildcardSearchComplete Choice = 0
 	// WildcardSearchFirstPlace: With `$`, the last part of a pattern must end
 	// the path at the place where it is found first. RFC9309-2.2.3-3 forbids
 	// it.
-	WildcardSearchFirstPlace
+	WildcardSearchFirstPlace Choice = 1
 )
 
-// Choices of Precedence.
+// The choices of the points of stage decision.
 const (
+
+	// Choices of Precedence.
+
 	// PrecedenceLongest: The most specific.
-	PrecedenceLongest Choice = iota
+	PrecedenceLongest Choice = 0
 	// PrecedenceFirst: The first in the file. RFC9309-2.2.2-4 forbids it.
-	PrecedenceFirst
+	PrecedenceFirst Choice = 1
 	// PrecedenceAnyDisallow: Any disallow rule, if one matches. RFC9309-2.2.2-4
 	// forbids it.
-	PrecedenceAnyDisallow
-)
+	PrecedenceAnyDisallow Choice = 2
 
-// Choices of Specificity.
-const (
+	// Choices of Specificity.
+
 	// SpecificityRuleOctets: The number of octets in the normalised rule, with
 	// `*` and `$` counted.
-	SpecificityRuleOctets Choice = iota
+	SpecificityRuleOctets Choice = 0
 	// SpecificityCoveredOctets: The number of octets of the URL that the rule
 	// covers.
-	SpecificityCoveredOctets
+	SpecificityCoveredOctets Choice = 1
 	// SpecificityWithoutStars: The number of octets in the normalised rule,
 	// without `*`.
-	SpecificityWithoutStars
+	SpecificityWithoutStars Choice = 2
 	// SpecificityWithoutDollar: The number of octets in the normalised rule,
 	// without a final `$`.
-	SpecificityWithoutDollar
+	SpecificityWithoutDollar Choice = 3
 	// SpecificityWithoutTrailingStar: The number of octets in the normalised
 	// rule, without `*` at its end.
-	SpecificityWithoutTrailingStar
+	SpecificityWithoutTrailingStar Choice = 4
 	// SpecificityAsWritten: The number of octets of the path in the file.
-	SpecificityAsWritten
+	SpecificityAsWritten Choice = 5
 	// SpecificityDecodedOctets: The number of octets in the rule once all its
 	// escapes are decoded.
-	SpecificityDecodedOctets
-)
+	SpecificityDecodedOctets Choice = 6
 
-// Choices of Tie.
-const (
+	// Choices of Tie.
+
 	// TieAllow: The allow rule.
-	TieAllow Choice = iota
+	TieAllow Choice = 0
 	// TieDisallow: The disallow rule. RFC9309-2.2.2-8 forbids it.
-	TieDisallow
+	TieDisallow Choice = 1
 	// TieFirst: The first in the file. RFC9309-2.2.2-8 forbids it.
-	TieFirst
-)
+	TieFirst Choice = 2
 
-// Choices of RobotsTxt.
-const (
+	// Choices of RobotsTxt.
+
 	// RobotsTxtAllowed: Yes, /robots.txt is allowed whatever the rules say, in
 	// any spelling that equals it but without a query.
-	RobotsTxtAllowed Choice = iota
+	RobotsTxtAllowed Choice = 0
 	// RobotsTxtByRules: No, it is judged by the rules like other URLs.
 	// RFC9309-2.2.2-11 forbids it.
-	RobotsTxtByRules
+	RobotsTxtByRules Choice = 1
 	// RobotsTxtAnyQuery: Yes, and with any query as well.
-	RobotsTxtAnyQuery
+	RobotsTxtAnyQuery Choice = 2
 )
 
 // pointNames holds the IDs of every point and its choices.
@@ -1011,103 +983,113 @@ var pointNames = [numPoints]pointName{
 	RobotsTxt:         {"robots-txt", "decision", []string{"allowed", "by-rules", "any-query"}},
 }
 
-// RFC9309 is the interpretation "rfc9309".
-var RFC9309 = Interpretation{}
-
-// Google is the interpretation "google".
-var Google = Interpretation{
-	SizeLimit:       SizeLimitNone,
-	ByteOrderMark:   ByteOrderMarkStripPartial,
-	LineLimit:       LineLimitCut,
-	NUL:             NULEndsLine,
-	WhiteSpace:      WhiteSpaceASCII,
-	Separator:       SeparatorTwoWords,
-	Keys:            KeysGoogle,
-	ControlOctets:   ControlOctetsKeep,
-	BlankInPath:     BlankInPathKeep,
-	StarValue:       StarValueStarBlank,
-	EmptyAgentValue: EmptyAgentValueEmptyAgent,
-	URLForm:         URLFormGoogle,
-	RuleEscapes:     RuleEscapesKeep,
-	URLEscapes:      URLEscapesKeep,
-	HexCase:         HexCaseRuleOnly,
-	RuleOctets:      RuleOctetsEncodeNonASCII,
-	URLOctets:       URLOctetsKeep,
-	ReservedOctets:  ReservedOctetsAsIs,
-	LiteralSpecials: LiteralSpecialsDiffer,
-	FirstOctet:      FirstOctetKeep,
-	IndexHTML:       IndexHTMLGoogle,
-	RobotsTxt:       RobotsTxtByRules,
+// RFC9309 returns the interpretation "rfc9309".
+func RFC9309() Interpretation {
+	return Interpretation{}
 }
 
-// KosterREP00 is the interpretation "koster-rep-00".
-var KosterREP00 = Interpretation{
-	SizeLimit:   SizeLimitNone,
-	StarGroups:  StarGroupsFirst,
-	LeadingStar: LeadingStarIgnoreRule,
+// Google returns the interpretation "google".
+func Google() Interpretation {
+	return Interpretation{
+		SizeLimit:       SizeLimitNone,
+		ByteOrderMark:   ByteOrderMarkStripPartial,
+		LineLimit:       LineLimitCut,
+		NUL:             NULEndsLine,
+		WhiteSpace:      WhiteSpaceASCII,
+		Separator:       SeparatorTwoWords,
+		Keys:            KeysGoogle,
+		ControlOctets:   ControlOctetsKeep,
+		BlankInPath:     BlankInPathKeep,
+		StarValue:       StarValueStarBlank,
+		EmptyAgentValue: EmptyAgentValueEmptyAgent,
+		URLForm:         URLFormGoogle,
+		RuleEscapes:     RuleEscapesKeep,
+		URLEscapes:      URLEscapesKeep,
+		HexCase:         HexCaseRuleOnly,
+		RuleOctets:      RuleOctetsEncodeNonASCII,
+		URLOctets:       URLOctetsKeep,
+		ReservedOctets:  ReservedOctetsAsIs,
+		LiteralSpecials: LiteralSpecialsDiffer,
+		FirstOctet:      FirstOctetKeep,
+		IndexHTML:       IndexHTMLGoogle,
+		RobotsTxt:       RobotsTxtByRules,
+	}
 }
 
-// Koster1996 is the interpretation "koster-1996".
-var Koster1996 = Interpretation{
-	SizeLimit:        SizeLimitNone,
-	ByteOrderMark:    ByteOrderMarkKeep,
-	BlankBeforeColon: BlankBeforeColonRefused,
-	BlankLine:        BlankLineEndsRecord,
-	EmptyGroup:       EmptyGroupNeedsRuleLine,
-	AgentValue:       AgentValueWhole,
-	QueryAgent:       QueryAgentCutVersion,
-	StarGroups:       StarGroupsFirst,
-	AgentGroups:      AgentGroupsFirst,
-	URLPart:          URLPartPathOnly,
-	RuleEscapes:      RuleEscapesDecodeAllButSlash,
-	URLEscapes:       URLEscapesDecodeAllButSlash,
-	RuleOctets:       RuleOctetsKeep,
-	URLOctets:        URLOctetsKeep,
-	ReservedOctets:   ReservedOctetsAsIs,
-	LiteralSpecials:  LiteralSpecialsDiffer,
-	LeadingStar:      LeadingStarIgnoreRule,
-	Wildcards:        WildcardsLiteral,
-	Dollar:           DollarLiteral,
-	Precedence:       PrecedenceFirst,
-	RobotsTxt:        RobotsTxtByRules,
+// KosterREP00 returns the interpretation "koster-rep-00".
+func KosterREP00() Interpretation {
+	return Interpretation{
+		SizeLimit:   SizeLimitNone,
+		StarGroups:  StarGroupsFirst,
+		LeadingStar: LeadingStarIgnoreRule,
+	}
 }
 
-// Standard1994 is the interpretation "standard-1994".
-var Standard1994 = Interpretation{
-	SizeLimit:        SizeLimitNone,
-	ByteOrderMark:    ByteOrderMarkKeep,
-	BlankBeforeColon: BlankBeforeColonRefused,
-	AllowLines:       AllowLinesUnknown,
-	ControlOctets:    ControlOctetsKeep,
-	BlankInPath:      BlankInPathKeep,
-	BlankLine:        BlankLineEndsRecord,
-	EmptyGroup:       EmptyGroupNeedsRuleLine,
-	AgentValue:       AgentValueWhole,
-	AgentCompare:     AgentCompareLiberal,
-	QueryAgent:       QueryAgentCutVersion,
-	StarGroups:       StarGroupsFirst,
-	AgentGroups:      AgentGroupsFirst,
-	RuleEscapes:      RuleEscapesKeep,
-	URLEscapes:       URLEscapesKeep,
-	HexCase:          HexCaseKeep,
-	RuleOctets:       RuleOctetsKeep,
-	URLOctets:        URLOctetsKeep,
-	ReservedOctets:   ReservedOctetsAsIs,
-	LiteralSpecials:  LiteralSpecialsDiffer,
-	FirstOctet:       FirstOctetKeep,
-	LeadingStar:      LeadingStarIgnoreRule,
-	Wildcards:        WildcardsLiteral,
-	Dollar:           DollarLiteral,
-	EmptyValue:       EmptyValueAllowAll,
-	Precedence:       PrecedenceAnyDisallow,
-	RobotsTxt:        RobotsTxtByRules,
+// Koster1996 returns the interpretation "koster-1996".
+func Koster1996() Interpretation {
+	return Interpretation{
+		SizeLimit:        SizeLimitNone,
+		ByteOrderMark:    ByteOrderMarkKeep,
+		BlankBeforeColon: BlankBeforeColonRefused,
+		BlankLine:        BlankLineEndsRecord,
+		EmptyGroup:       EmptyGroupNeedsRuleLine,
+		AgentValue:       AgentValueWhole,
+		QueryAgent:       QueryAgentCutVersion,
+		StarGroups:       StarGroupsFirst,
+		AgentGroups:      AgentGroupsFirst,
+		URLPart:          URLPartPathOnly,
+		RuleEscapes:      RuleEscapesDecodeAllButSlash,
+		URLEscapes:       URLEscapesDecodeAllButSlash,
+		RuleOctets:       RuleOctetsKeep,
+		URLOctets:        URLOctetsKeep,
+		ReservedOctets:   ReservedOctetsAsIs,
+		LiteralSpecials:  LiteralSpecialsDiffer,
+		LeadingStar:      LeadingStarIgnoreRule,
+		Wildcards:        WildcardsLiteral,
+		Dollar:           DollarLiteral,
+		Precedence:       PrecedenceFirst,
+		RobotsTxt:        RobotsTxtByRules,
+	}
+}
+
+// Standard1994 returns the interpretation "standard-1994".
+func Standard1994() Interpretation {
+	return Interpretation{
+		SizeLimit:        SizeLimitNone,
+		ByteOrderMark:    ByteOrderMarkKeep,
+		BlankBeforeColon: BlankBeforeColonRefused,
+		AllowLines:       AllowLinesUnknown,
+		ControlOctets:    ControlOctetsKeep,
+		BlankInPath:      BlankInPathKeep,
+		BlankLine:        BlankLineEndsRecord,
+		EmptyGroup:       EmptyGroupNeedsRuleLine,
+		AgentValue:       AgentValueWhole,
+		AgentCompare:     AgentCompareLiberal,
+		QueryAgent:       QueryAgentCutVersion,
+		StarGroups:       StarGroupsFirst,
+		AgentGroups:      AgentGroupsFirst,
+		RuleEscapes:      RuleEscapesKeep,
+		URLEscapes:       URLEscapesKeep,
+		HexCase:          HexCaseKeep,
+		RuleOctets:       RuleOctetsKeep,
+		URLOctets:        URLOctetsKeep,
+		ReservedOctets:   ReservedOctetsAsIs,
+		LiteralSpecials:  LiteralSpecialsDiffer,
+		FirstOctet:       FirstOctetKeep,
+		LeadingStar:      LeadingStarIgnoreRule,
+		Wildcards:        WildcardsLiteral,
+		Dollar:           DollarLiteral,
+		EmptyValue:       EmptyValueAllowAll,
+		Precedence:       PrecedenceAnyDisallow,
+		RobotsTxt:        RobotsTxtByRules,
+	}
 }
 
 // named holds the named interpretations, the default first.
 var named = []namedInterpretation{
-	{"rfc9309", &RFC9309},
-	{"google", &Google},
-	{"koster-rep-00", &KosterREP00},
-	{"koster-1996", &Koster1996},
-	{"standard-1994", &Standard1994},
+	{"rfc9309", RFC9309()},
+	{"google", Google()},
+	{"koster-rep-00", KosterREP00()},
+	{"koster-1996", Koster1996()},
+	{"standard-1994", Standard1994()},
 }

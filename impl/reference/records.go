@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -21,49 +22,27 @@ const (
 	kindDisallow
 )
 
-// A record is a line read as key and value.
-type record struct {
-	kind  kind
-	value []byte
-	// void marks a line with a known key and a value that the grammar does not
-	// derive. The line still counts as a user-agent line, or as an allow or disallow
-	// line, but it names no crawler and adds no rule.
-	void bool
-	// class is the class of the value, and plain the number of octets at its start
-	// whose class is empty.
-	class class
-	plain int
-}
-
 // recordsStage reads a line as a record (RFC 9309 sections 2.2 and 2.2.3).
 type recordsStage Interpretation
 
-// read reads one line as a record.
-func (s *recordsStage) read(line []byte) record {
+// read reads one line as a record and returns its kind and value.
+func (s *recordsStage) read(line []byte) (kind, []byte) {
 	if len(line) == 0 {
-		return record{kind: kindEmpty}
+		return kindEmpty, nil
 	}
 	if line = s.trim(line); len(line) == 0 {
-		return record{kind: kindBlank}
+		return kindBlank, nil
 	}
 	if before := s.cutComment(line); len(before) < len(line) {
 		if line = s.trim(before); len(line) == 0 {
-			return record{kind: kindNothing}
+			return kindNothing, nil
 		}
 	}
 	key, value, ok := s.split(line)
 	if !ok {
-		return record{kind: kindGarbage}
+		return kindGarbage, nil
 	}
-	return record{kind: s.kind(key), value: value}
-}
-
-// check handles the octets of a value that the grammar does not allow.
-func (s *recordsStage) check(rec *record) {
-	s.checkOctets(rec)
-	if rec.kind > kindAgent {
-		s.checkBlanks(rec)
-	}
+	return s.kind(key), value
 }
 
 // trim drops white space at both ends.
@@ -256,66 +235,55 @@ var googleKeys = [...]struct {
 	{"disallaw", kindDisallow},
 }
 
-// checkOctets handles octets of the value that the grammar does not allow: control
-// octets, which section 3 says to reject, and octets in rules that are not UTF-8.
-func (s *recordsStage) checkOctets(rec *record) {
-	control, high := false, false
-	for i := range len(rec.value) {
-		c := rec.value[i]
-		control = control || c < ' ' && c != '\t'
-		high = high || c >= utf8.RuneSelf
-	}
-	if control {
+// check handles the octets of a value that the grammar does not allow: control
+// octets, which section 3 says to reject, and in the path of a rule also octets
+// that are not UTF-8, and blanks. If valid is false, the line still counts as a
+// user-agent line, or as an allow or disallow line, but it names no crawler and adds
+// no rule.
+func (s *recordsStage) check(k kind, value []byte) (_ kind, checked []byte, valid bool) {
+	valid = true
+	if slices.ContainsFunc(value, isControl) {
 		switch s[ControlOctets] {
 		case ControlOctetsRefuseLine:
-			rec.void = true
+			valid = false
 		case ControlOctetsDrop:
-			kept := make([]byte, 0, len(rec.value))
-			for i := range len(rec.value) {
-				if c := rec.value[i]; c >= ' ' || c == '\t' {
-					kept = append(kept, c)
-				}
-			}
-			rec.value = kept
+			value = slices.DeleteFunc(bytes.Clone(value), isControl)
 		case ControlOctetsRejectFile:
-			rec.kind = kindRefused
+			return kindRefused, value, false
 		}
 	}
-	if high && s[InvalidUTF8] != InvalidUTF8Keep && rec.kind != kindAgent && !utf8.Valid(rec.value) {
+	if k == kindAgent {
+		return k, value, valid
+	}
+	if !utf8.Valid(value) {
 		switch s[InvalidUTF8] {
 		case InvalidUTF8RefuseLine:
-			rec.void = true
+			valid = false
 		case InvalidUTF8Latin1:
 			var latin []byte
-			for _, c := range rec.value {
+			for _, c := range value {
 				latin = utf8.AppendRune(latin, rune(c))
 			}
-			rec.value = latin
+			value = latin
 		case InvalidUTF8Drop:
-			rec.value = bytes.ToValidUTF8(rec.value, nil)
+			value = bytes.ToValidUTF8(value, nil)
 		case InvalidUTF8Replace:
-			rec.value = bytes.ToValidUTF8(rec.value, []byte("\uFFFD"))
+			value = bytes.ToValidUTF8(value, []byte("\uFFFD"))
 		}
 	}
+	if i := bytes.IndexAny(value, " \t"); i >= 0 {
+		switch s[BlankInPath] {
+		case BlankInPathRefuseLine:
+			valid = false
+		case BlankInPathCut:
+			value = value[:i]
+		}
+	}
+	return k, value, valid
 }
 
-// checkBlanks handles blanks inside a path, which the grammar does not allow.
-func (s *recordsStage) checkBlanks(rec *record) {
-	if s[BlankInPath] == BlankInPathKeep {
-		return
-	}
-	for i, c := range rec.value {
-		if !isBlank(c) {
-			continue
-		}
-		if s[BlankInPath] == BlankInPathCut {
-			rec.value = rec.value[:i]
-		} else {
-			rec.void = true
-		}
-		return
-	}
-}
+// isControl reports whether c is a control octet other than HTAB.
+func isControl(c byte) bool { return c < ' ' && c != '\t' }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 

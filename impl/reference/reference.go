@@ -88,30 +88,29 @@ func (p *Parser) Parse(octets []byte) *File {
 // take adds one line to the file. refused is the reason why the whole file is
 // refused, or "".
 func (p *Parser) take(g *grouper, line []byte, number int) (refused string) {
-	rec := p.records.read(line)
-	if rec.kind >= kindAgent {
-		rec.plain, rec.class = survey(&p.paths.rule, rec.value)
-		if rec.class&classUnlisted != 0 {
-			p.records.check(&rec)
-			rec.plain, rec.class = survey(&p.paths.rule, rec.value)
+	kind, value := p.records.read(line)
+	var class class
+	valid := true
+	if kind >= kindAgent {
+		class = classOf(&p.paths.rule, value)
+		if class&classUnlisted != 0 {
+			kind, value, valid = p.records.check(kind, value)
 		}
 	}
-	switch rec.kind {
-	case kindRefused:
+	switch {
+	case kind == kindRefused:
 		return "it holds a control octet"
-	case kindAgent:
-		var space [1]name // nearly every line names one crawler
-		for _, n := range p.agents.names(space[:0], &rec, number) {
-			g.agent(n)
+	case kind == kindAgent && !valid:
+		g.agent(nameNobody, nil, number)
+	case kind == kindAgent:
+		for _, part := range p.agents.split(value) {
+			kind, text := p.agents.name(part)
+			g.agent(kind, text, number)
 		}
-	case kindAllow, kindDisallow:
-		belongs, refused := g.ruleLine(number)
-		if !belongs || rec.void {
-			return refused
-		}
-		g.rule(&rec, number)
+	case kind == kindAllow, kind == kindDisallow:
+		return g.rule(kind == kindAllow, value, class, valid, number)
 	default:
-		g.otherLine(rec.kind)
+		g.otherLine(kind)
 	}
 	return ""
 }
@@ -174,7 +173,7 @@ func (r *Rules) HeaderLines() []int {
 	var lines []int
 	for _, g := range r.groups {
 		for _, n := range r.file.namesOf(g) {
-			lines = append(lines, n.line)
+			lines = append(lines, int(n.line))
 		}
 	}
 	return lines

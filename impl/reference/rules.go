@@ -2,13 +2,10 @@ package reference
 
 import "bytes"
 
-// A rule is an allow or disallow line that the file applies to crawlers. It has
-// no pointers, so that a file with many rules costs the garbage collector
-// nothing.
+// A rule is an allow or disallow line that the file applies to crawlers.
 type rule struct {
-	// from and to delimit the value in the file's text.
-	from, to int32
-	line     int32
+	value span
+	line  int32
 	// plain is the number of octets at the start of the value that only match
 	// themselves.
 	plain int32
@@ -33,7 +30,7 @@ func (r *Rule) Allow() bool { return r.allow }
 func (r *Rule) Line() int { return int(r.line) }
 
 // Value returns the rule's path as written in the file.
-func (r *Rule) Value() string { return string(r.file.text[r.from:r.to]) }
+func (r *Rule) Value() string { return string(r.file.at(r.value)) }
 
 // Octets returns the specificity of the rule: the number of octets in its
 // normalised path, including "*" and "$" (RFC 9309 section 2.2.2).
@@ -53,7 +50,7 @@ func (f *File) octets(r *rule) int {
 	if r.pattern >= 0 {
 		return f.patterns[r.pattern].octets
 	}
-	return int(r.to - r.from)
+	return int(r.value.to - r.value.from)
 }
 
 // compared returns the path of a rule in the form that is compared, without an end
@@ -63,7 +60,7 @@ func (f *File) compared(r *rule) ([]byte, specials) {
 		p := &f.patterns[r.pattern]
 		return p.text, p.specials
 	}
-	text := f.text[r.from:r.to]
+	text := f.at(r.value)
 	if r.end {
 		text = text[:len(text)-1]
 	}
@@ -73,47 +70,57 @@ func (f *File) compared(r *rule) ([]byte, specials) {
 // outweighsAll reports whether a rule outweighs every other.
 func (f *File) outweighsAll(r *rule) bool { return r.pattern >= 0 && f.patterns[r.pattern].all }
 
-// addRule reads an allow or disallow line as a rule and adds it to the file. It
-// reports whether the value is a pattern.
-func (f *File) addRule(rec *record, line int) bool {
-	p := f.parser
-	s := &p.patterns
-	value := rec.value
-	r := rule{line: int32(line), allow: rec.kind == kindAllow, pattern: -1}
-	r.from, r.to = f.place(value)
+// addRule reads the value of an allow or disallow line, and its class, as a rule and
+// adds it to the file. It reports whether there is a rule.
+func (f *File) addRule(allow bool, value []byte, class class, line int) bool {
+	r := rule{value: f.place(value), line: int32(line), allow: allow, pattern: -1}
+	path := value
 	if len(value) == 0 {
-		switch {
+		switch s := &f.parser.patterns; {
 		case s[EmptyValue] == EmptyValueAllowAll:
 			r.allow = true
 			f.setPattern(&r, pattern{all: true})
-		case s[EmptyValue] == EmptyValueAllowSlash && !r.allow:
-			r.allow, value = true, []byte("/")
+		case s[EmptyValue] == EmptyValueAllowSlash && !allow:
+			r.allow, path = true, []byte("/")
 		case s[EmptyValue] == EmptyValueAnyPath:
 		case s[EmptyValue] == EmptyValueTurnedRound:
-			r.allow = !r.allow
+			r.allow = !allow
 		default:
 			return false
 		}
 	}
-	if len(value) > 0 {
-		var ok bool
-		if value, ok = s.begin(value); !ok || p.paths.ignoreMalformed && hasMalformed(value) {
-			return false
-		}
-		if p.paths.untilStable {
-			value = []byte(decodePasses(string(value)))
-		}
-		plain, class := rec.plain, rec.class
-		if len(value) != len(rec.value) {
-			plain, class = survey(&p.paths.rule, value)
-		}
-		r.plain = int32(plain)
-		if (class != 0 || len(value) != len(rec.value) || s[IndexHTML] != IndexHTMLNone) && !f.addPattern(&r, rec.value, value, class) {
-			return false
-		}
+	if len(path) > 0 && !f.setPath(&r, value, path, class) {
+		return false
 	}
 	f.rules = append(f.rules, r)
 	return true
+}
+
+// setPath reads the path of a rule, which is its value unless that is empty. class
+// is the class of the value. It reports whether the path is valid.
+func (f *File) setPath(r *rule, value, path []byte, class class) bool {
+	s, paths := &f.parser.patterns, &f.parser.paths
+	if path[0] != '/' {
+		var ok bool
+		if path, ok = s.begin(path); !ok {
+			return false
+		}
+	}
+	if paths.ignoreMalformed && hasMalformed(path) {
+		return false
+	}
+	if paths.untilStable {
+		path = []byte(decodePasses(string(path)))
+	}
+	if len(path) != len(value) {
+		class = classOf(&paths.rule, path)
+	}
+	if class == 0 && len(path) == len(value) && s[IndexHTML] == IndexHTMLNone {
+		r.plain = int32(len(path))
+		return true // the path is compared unchanged, like nearly all
+	}
+	r.plain = int32(plain(&paths.rule, path))
+	return f.addPattern(r, value, path, class)
 }
 
 // addPattern compiles the path of a rule. If the result differs from the value, it
@@ -128,8 +135,8 @@ func (f *File) addPattern(r *rule, value, path []byte, class class) bool {
 		return false
 	}
 	pat.octets = s.octets(value, path)
-	pat.data = paths.either && class&(classData|classChanged) != 0 && hasData(pat.text)
-	if s[Dollar] == DollarEndOrLiteral && pat.end && !pat.data {
+	pat.data = paths.either && class&(classData|classChanged) != 0
+	if s[Dollar] == DollarEndOrLiteral && pat.end && (!pat.data || !hasData(pat.text)) {
 		pat.literal = s.literal(path, '$')
 	}
 	if s[IndexHTML] != IndexHTMLNone {
@@ -149,19 +156,26 @@ func (f *File) setPattern(r *rule, pat pattern) {
 	f.patterns = append(f.patterns, pat)
 }
 
-// place returns the offsets of a value in the file's text. The capacity of a value
-// that is a slice of the body extends to the end of the body, so it gives the
-// offset of the value. Other values are appended to the text.
-func (f *File) place(value []byte) (from, to int32) {
+// A span is the position of a value in the text of a file. Unlike a slice, it has
+// no pointer, so that a file with many rules costs the garbage collector nothing.
+type span struct{ from, to int32 }
+
+// at returns the value at s.
+func (f *File) at(s span) []byte { return f.text[s.from:s.to] }
+
+// place returns the position of a value. The capacity of a value that is a slice of
+// the body extends to the end of the body, so it gives the offset of the value.
+// Other values are appended to the text.
+func (f *File) place(value []byte) span {
 	if len(value) == 0 {
-		return 0, 0
+		return span{}
 	}
 	at := len(f.body) - cap(value)
 	if at < 0 || &f.body[at] != &value[0] {
 		at = len(f.text)
 		f.text = append(f.text, value...)
 	}
-	return int32(at), int32(at + len(value))
+	return span{int32(at), int32(at + len(value))}
 }
 
 // matching returns the rule if it matches the target, otherwise its directory rule
@@ -169,7 +183,7 @@ func (f *File) place(value []byte) (from, to int32) {
 func (f *File) matching(r *rule, t *target) *rule {
 	// Most rules differ from most paths in the last plain octet, so test it first.
 	n := int(r.plain)
-	if n > len(t.path) || n > 0 && t.path[n-1] != f.text[int(r.from)+n-1] {
+	if n > len(t.path) || n > 0 && t.path[n-1] != f.text[int(r.value.from)+n-1] {
 		return nil
 	}
 	if f.matches(r, t) {

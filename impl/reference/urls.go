@@ -51,10 +51,8 @@ func isMalformed(url string) bool {
 	}
 	url, _, _ = strings.Cut(url, "#")
 	url, _, _ = strings.Cut(url, "?")
-	for i := range len(url) {
-		if url[i] == '%' && !startsEscape(url[i+1:]) {
-			return true
-		}
+	if hasMalformed(url) {
+		return true
 	}
 	if i := strings.IndexAny(url, ":/"); i >= 0 && url[i] == ':' {
 		if !isScheme(url[:i]) {

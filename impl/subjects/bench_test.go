@@ -59,7 +59,7 @@ type parser struct {
 }
 
 func parsers() []parser {
-	all := []parser{{impl.ReferenceName, impl.ParseReference(reference.New(reference.RFC9309))}}
+	all := []parser{{impl.ReferenceName, impl.ParseReference(reference.New(reference.RFC9309()))}}
 	for _, p := range goparsers.All() {
 		all = append(all, parser{p.Info.Name, p.Parse})
 	}
@@ -103,7 +103,7 @@ func BenchmarkParseAndMatch(b *testing.B) {
 // BenchmarkFurtherURL tests further URLs against files that are already parsed.
 func BenchmarkFurtherURL(b *testing.B) {
 	files, _ := sample()
-	parse := reference.New(reference.RFC9309)
+	parse := reference.New(reference.RFC9309())
 	rules := make([]*reference.Rules, len(files))
 	for i, f := range files {
 		rules[i] = parse.Parse(f).Rules("FooBot")

@@ -15,7 +15,7 @@ func choices() (all []Mutant) {
 			if c.Forbidden == "" {
 				continue
 			}
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			in[point] = reference.Choice(i)
 			all = append(all, Mutant{
 				ID:      p.ID + "/" + c.ID,

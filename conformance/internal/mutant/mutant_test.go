@@ -15,7 +15,7 @@ import (
 // reference. So its fault is the only mistake of a mutant.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	right, model := ask(reference.New(reference.RFC9309)), answers(plain.New())
+	right, model := ask(reference.New(reference.RFC9309())), answers(plain.New())
 	for _, c := range spec.Default().Cases {
 		want, err := right(c.Robots)
 		if err != nil {
@@ -38,7 +38,7 @@ func TestModel(t *testing.T) {
 // reference and a model without a fault give the correct one.
 func TestWitnesses(t *testing.T) {
 	t.Parallel()
-	right, model := ask(reference.New(reference.RFC9309)), answers(plain.New())
+	right, model := ask(reference.New(reference.RFC9309())), answers(plain.New())
 	for _, m := range All() {
 		t.Run(m.ID, func(t *testing.T) {
 			t.Parallel()

@@ -117,7 +117,7 @@ func defensible(data *spec.Data) map[reference.Point][]reference.Choice {
 	choices := map[reference.Point][]reference.Choice{}
 	for _, p := range reference.Points() {
 		for choice := range p.Choices() {
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			in[p] = reference.Choice(choice)
 			if passes(reference.New(in), data) {
 				choices[p] = append(choices[p], reference.Choice(choice))
@@ -156,7 +156,7 @@ func TestTransformsUnderReadings(t *testing.T) {
 	var readings []reading
 	for _, p := range reference.Points() {
 		for _, choice := range choices[p] {
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			in[p] = choice
 			readings = append(readings, reading{p.String() + "=" + in.Choice(p), reference.New(in)})
 		}
@@ -196,7 +196,7 @@ func TestTransformsUnderReadings(t *testing.T) {
 		g := fuzz.NewGenerator(9309)
 		for range inputs {
 			input := g.Next()
-			in := reference.RFC9309
+			in := reference.RFC9309()
 			for _, p := range reference.Points() {
 				if rng.IntN(3) == 0 {
 					in[p] = choices[p][rng.IntN(len(choices[p]))]

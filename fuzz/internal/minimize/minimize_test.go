@@ -24,9 +24,9 @@ func hay(n int) string {
 // reference with one choice changed give a query the same verdicts as q; ok is
 // false if they give q the same one.
 func disagreement(q spec.Query, p reference.Point, c reference.Choice) (keep func(spec.Query) bool, ok bool) {
-	in := reference.RFC9309
+	in := reference.RFC9309()
 	in[p] = c
-	one, other := reference.New(reference.RFC9309), reference.New(in)
+	one, other := reference.New(reference.RFC9309()), reference.New(in)
 	verdicts := func(q spec.Query) (a, b bool) {
 		file := other.Parse(q.Robots)
 		return one.Parse(q.Robots).Test(q.Agent, q.URL).Allow, file.Refused() == "" && file.Test(q.Agent, q.URL).Allow
@@ -133,7 +133,7 @@ func TestMinimizeGenerated(t *testing.T) {
 	for _, p := range reference.Points() {
 		for c := range p.Choices() {
 			c := reference.Choice(c)
-			if n++; c == reference.RFC9309[p] || n%4 != 0 {
+			if n++; c == reference.RFC9309()[p] || n%4 != 0 {
 				continue // to save time
 			}
 			g := generate.New(uint64(n))

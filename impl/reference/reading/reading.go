@@ -85,7 +85,7 @@ func Verdict(file *reference.File, p spec.Probe) spec.Verdict {
 // the queries, that is, whether with it the reference refuses the file or gives
 // another verdict for at least one query.
 func Shows(robots []byte, probes []spec.Probe) func(reference.Change) bool {
-	file := Parser(reference.RFC9309).Parse(robots)
+	file := Parser(reference.RFC9309()).Parse(robots)
 	allowed := make([]bool, len(probes))
 	for i, p := range probes {
 		allowed[i] = file.Test(p.Agent, p.URL).Allow

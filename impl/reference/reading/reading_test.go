@@ -16,7 +16,7 @@ func TestGivesRefusals(t *testing.T) {
 	seen := map[reference.Change]bool{}
 	for _, c := range spec.Default().Cases {
 		r, probe := reading.New(c.Robots), c.Expect[0].Probe
-		if r.Verdict(reference.RFC9309, probe) == spec.Reject {
+		if r.Verdict(reference.RFC9309(), probe) == spec.Reject {
 			t.Fatalf("%s is refused under RFC 9309", c.ID)
 		}
 		for _, change := range reference.AllDeviations() {
@@ -52,7 +52,7 @@ func TestShows(t *testing.T) {
 		r, shows := reading.New(c.Robots), reading.Shows(c.Robots, probes)
 		for _, change := range reference.AllDeviations() {
 			want := slices.ContainsFunc(probes, func(p spec.Probe) bool {
-				return !r.Gives(r.Verdict(reference.RFC9309, p), p, change)
+				return !r.Gives(r.Verdict(reference.RFC9309(), p), p, change)
 			})
 			if got := shows(change); got != want {
 				t.Errorf("%s: %s shows: %t, want %t", c.ID, change, got, want)
