@@ -59,13 +59,16 @@ func number(n int) string {
 
 // rows calls each for every check of the result, by case and subject.
 func rows(r *conformance.Result, each func(*RunRow) error) error {
-	at := subjectIndex(r)
+	versions := map[string]string{}
+	for i := range r.Subjects {
+		versions[r.Subjects[i].Name] = r.Subjects[i].Version
+	}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		for _, o := range c.Outcomes {
 			for _, check := range o.Checks {
 				row := RunRow{
-					Parser: o.Subject, Version: r.Subjects[at[o.Subject]].Version, Case: c.ID, Section: c.Section, Level: c.Level,
+					Parser: o.Subject, Version: versions[o.Subject], Case: c.ID, Section: c.Section, Level: c.Level,
 					Requirements: c.Requirements, Point: c.Point, Agent: spec.EncodeInline(check.Agent), URL: spec.EncodeInline(check.URL),
 					Status: check.Status, Want: check.Want, Verdict: check.Got.Verdict, WantLine: check.WantLine, Line: check.Got.Line,
 					Pattern: check.Got.Pattern, Choices: check.Choices, Fresh: check.Fresh, Reason: check.Reason, Why: check.Why, Detail: check.Got.Detail,
