@@ -44,7 +44,9 @@ func summary(s string, bad bool) doc.Heading {
 func tone(t doc.Tone, s string) doc.Text { return doc.In(t, "%s", s) }
 
 // note returns a faint paragraph.
-func note(format string, args ...any) doc.Para { return doc.Para{Text: doc.In(doc.Faint, format, args...)} }
+func note(format string, args ...any) doc.Para {
+	return doc.Para{Text: doc.In(doc.Faint, format, args...)}
+}
 
 // paras makes a paragraph of each line that is not empty.
 func paras(t doc.Tone, lines ...string) (d doc.Document) {

@@ -98,7 +98,9 @@ func (d *digest) news(data *spec.Data, o Options) doc.Document {
 	return append(report, titled("Known failures", known)...)
 }
 
-func inCases(what string, failures []failure) string { return what + " in " + count(len(failures), "case") }
+func inCases(what string, failures []failure) string {
+	return what + " in " + count(len(failures), "case")
+}
 
 // withoutBroken drops the queries without an answer. For a lost subject, one
 // line reports all of them.

@@ -30,15 +30,23 @@ func NewListing(file string, marked ...int) Listing {
 		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, marked), distance(b, marked)) })
 	}
 	kept := numbers[:min(len(numbers), mostLines)]
+	if len(kept) == 0 {
+		return Listing{[]Text{In(Faint, "  (the file is empty)")}}
+	}
 	slices.Sort(kept)
 	var l Listing
-	last := 0
+	last, digits := 0, max(2, len(strconv.Itoa(kept[len(kept)-1])))
 	for _, n := range append(kept, len(lines)+1) {
 		if left := n - last - 1; left > 0 {
-			l.Lines = append(l.Lines, Line{Gap: left})
+			l.Lines = append(l.Lines, In(Faint, "  %*s  %s left out", digits, "⋮", countLines(left)))
 		}
 		if n <= len(lines) {
-			l.Lines = append(l.Lines, Line{Number: n, Text: Cut(lines[n-1], widestLine), Marked: slices.Contains(marked, n)})
+			text := Cut(lines[n-1], widestLine)
+			line := In(Faint, "  %*d  ", digits, n).And(In(Plain, "%s", text))
+			if slices.Contains(marked, n) {
+				line = In(Strong, "→ %*d  %s", digits, n, text)
+			}
+			l.Lines = append(l.Lines, line)
 		}
 		last = n
 	}
@@ -76,16 +84,7 @@ func fileLines(file string) []string {
 	return lines
 }
 
-// digits returns the width of the line numbers.
-func (l Listing) digits() int {
-	digits := 2
-	for _, line := range l.Lines {
-		digits = max(digits, len(strconv.Itoa(line.Number)))
-	}
-	return digits
-}
-
-func lines(n int) string {
+func countLines(n int) string {
 	if n == 1 {
 		return "1 line"
 	}
