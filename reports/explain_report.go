@@ -2,7 +2,6 @@ package reports
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/reports/doc"
@@ -26,7 +25,7 @@ func Explain(x *Explanation) (report doc.Document) {
 // report shows the case: its file and, for each query, the expected verdict, the
 // reason for it, and the answer of every parser.
 func (c *CaseExplanation) report() doc.Document {
-	kind := c.Level
+	kind := string(c.Level)
 	if c.Point != "" {
 		kind = "classifies the point " + c.Point
 	}
@@ -42,7 +41,7 @@ func (c *CaseExplanation) report() doc.Document {
 		}
 	}
 	report := append(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale)...)
-	report = append(append(report, list(requirements)...), source(c.Source), doc.NewListing(c.Robots, deciding...))
+	report = append(append(report, list(requirements)...), source(c.Source), doc.NewListing(c.Text, deciding...))
 	for i := range c.Expect {
 		e := &c.Expect[i]
 		asked := doc.C(e.Agent).And(doc.T(" asks for "), doc.C(e.URL), doc.T(": %s", e.Expected))
@@ -58,12 +57,8 @@ func Answers(answers []SubjectAnswer) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "parser", "verdict", "line", "detail"))}
 	var traces []doc.Item
 	for _, a := range answers {
-		line := ""
-		if a.Answer.Line > 0 {
-			line = strconv.Itoa(a.Answer.Line)
-		}
 		first, rest := shownLines(a.Answer.Detail, doc.Plain, 0)
-		t.Rows = append(t.Rows, doc.Row{tone(doc.Plain, a.Name), verdictText(a.Answer.Verdict), tone(doc.Plain, line), first})
+		t.Rows = append(t.Rows, row(a.Name, verdictText(a.Answer.Verdict), number(a.Answer.Line), first))
 		if rest != nil {
 			traces = append(traces, doc.Item{Text: tone(doc.Plain, a.Name+": "+first.String()), Body: rest})
 		}
@@ -86,11 +81,11 @@ func verdictText(v spec.Verdict) doc.Text {
 func (q *RequirementExplanation) report() doc.Document {
 	report := doc.Document{title(q.ID + " (" + q.Document + " section " + q.Section + ", " + string(q.Level) + ", " + q.Layer + ")")}
 	report = append(append(report, paras(doc.Plain, q.Text)...), place(q.URL))
-	for _, note := range q.Notes {
-		report = append(report, paras(doc.Plain, "note: "+note)...)
+	for _, text := range q.Notes {
+		report = append(report, doc.P("note: %s", text))
 	}
 	if q.Untested != "" {
-		report = append(report, paras(doc.Plain, "no case tests it ("+q.Untested+")")...)
+		report = append(report, doc.P("no case tests it (%s)", q.Untested))
 	}
 	return append(append(report, source(q.Source)), caseTable(q.Cases)...)
 }
@@ -111,7 +106,7 @@ func (p *PointExplanation) report() doc.Document {
 	}
 	report = append(report, choices, interpretations)
 	if p.Outside != "" {
-		report = append(report, paras(doc.Plain, "No parser's choice can be told: "+p.Outside)...)
+		report = append(report, doc.P("No parser's choice can be told: %s", p.Outside))
 	}
 	if len(p.Subjects) > 0 {
 		subjects := doc.Table{Columns: words("parser", "choice", "fit")}
