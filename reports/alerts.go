@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,13 +26,11 @@ func (l Locations) of(f *failure) (file string, line int) {
 	if l.Robots == "" {
 		return position(f.c.Pos)
 	}
-	id, line := f.c.ID, 1
-	if f.c.Transform != "" { // a line of the changed file
-		id = strings.TrimSuffix(id, "+"+f.c.Transform)
-	} else if lines := f.deciding(); len(lines) > 0 {
-		line = lines[0]
+	if f.c.Transform == "" { // otherwise it is a line of the changed file
+		line = cmp.Or(f.deciding()...)
 	}
-	return path.Join(filepath.ToSlash(l.Robots), id) + ".txt", line
+	id := strings.TrimSuffix(f.c.ID, "+"+f.c.Transform)
+	return path.Join(filepath.ToSlash(l.Robots), id) + ".txt", max(1, line)
 }
 
 // position splits "file:line". The line is 1 if there is none.

@@ -136,7 +136,7 @@ func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, 
 		return line
 	})
 	add(count(len(s.Changed), "expectation")+" changed", s.Changed, func(change *conformance.Change) string {
-		return fmt.Sprintf("%s → %s (%s)", change.Old.Got.Verdict, change.New.Got.Verdict, standing(change.New.Status))
+		return fmt.Sprintf("%s → %s (%s)", change.Old.Got.Verdict, change.New.Got.Verdict, standings[change.New.Status])
 	})
 	add(count(len(s.NewFailures), "new failure")+" in added or edited cases", s.NewFailures, func(change *conformance.Change) string {
 		kind := "added"
@@ -152,19 +152,15 @@ func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, 
 	return report
 }
 
-// standing returns the word for a status in a list of changes.
-func standing(status conformance.Status) string {
-	switch {
-	case status >= conformance.Known:
-		return "fails in both results"
-	case status == conformance.Skipped:
-		return "skipped now"
-	case status == conformance.Classified:
-		return "an open point"
-	case status == conformance.Pass:
-		return "passes now"
-	}
-	return "not scored"
+// standings are the words for statuses in a list of changes.
+var standings = map[conformance.Status]string{
+	conformance.NotScored:  "not scored",
+	conformance.Pass:       "passes now",
+	conformance.Classified: "an open point",
+	conformance.Skipped:    "skipped now",
+	conformance.Known:      "fails in both results",
+	conformance.Fail:       "fails in both results",
+	conformance.Broken:     "fails in both results",
 }
 
 // caseChanges counts the cases that differ between the results.

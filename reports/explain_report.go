@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/reports/doc"
@@ -36,9 +35,7 @@ func (c *CaseExplanation) report() doc.Document {
 	}
 	var deciding []int
 	for _, e := range c.Expect {
-		if e.Line > 0 && !slices.Contains(deciding, e.Line) {
-			deciding = append(deciding, e.Line)
-		}
+		deciding = append(deciding, e.Line)
 	}
 	report := append(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale)...)
 	report = append(append(report, list(requirements)...), source(c.Source), doc.NewListing(c.Text, deciding...))

@@ -96,13 +96,10 @@ func (f *failure) style() (mark string, t doc.Tone) {
 	return mark, t
 }
 
-// deciding returns the lines that decide the checks, if they are defined.
-func (f *failure) deciding() []int {
-	var lines []int
-	for _, check := range f.checks {
-		if check.WantLine > 0 && !slices.Contains(lines, check.WantLine) {
-			lines = append(lines, check.WantLine)
-		}
+// deciding returns the lines that decide the checks, 0 if none is defined.
+func (f *failure) deciding() (lines []int) {
+	for i := range f.checks {
+		lines = append(lines, f.checks[i].WantLine)
 	}
 	return lines
 }

@@ -79,8 +79,8 @@ func (d *digest) asides() []string {
 	}
 	const again = " slow: no answer in time at first, but one when the parser was asked again, alone"
 	lines.add(d.slow, "answer was"+again, "answers were"+again)
-	failsOn := fmt.Sprintf(": the run fails on %s%s", d.FailOn, orMore(d.FailOn))
-	lines.add(d.excused, "unexpected failure does not count"+failsOn, "unexpected failures do not count"+failsOn)
+	only := ": only failures" + orAbove(d.FailOn) + " do"
+	lines.add(d.excused, "unexpected failure does not count"+only, "unexpected failures do not count"+only)
 	switch {
 	case d.bad() && d.known > 0:
 		lines = append(lines, d.knownOnes())
@@ -92,16 +92,11 @@ func (d *digest) asides() []string {
 
 // orAbove bounds a sentence about failures to those that count.
 func orAbove(level spec.Level) string {
-	if level == "" {
+	switch level {
+	case "":
 		return ""
+	case spec.Must: // there is no level above it
+		return " at MUST"
 	}
-	return fmt.Sprintf(" at %s%s", level, orMore(level))
-}
-
-// orMore follows the least level that counts; there is none above MUST.
-func orMore(level spec.Level) string {
-	if level == spec.Must {
-		return ""
-	}
-	return " or above"
+	return fmt.Sprintf(" at %s or above", level)
 }

@@ -18,10 +18,11 @@ const (
 )
 
 // NewListing returns the listing of a file in octet notation. The lines with the
-// given numbers are marked. For a long file, only the lines nearest to them are
-// shown, or the first ones if no line is marked.
+// given numbers are marked; 0 marks none. For a long file, only the lines nearest
+// to them are shown, or the first ones if no line is marked.
 func NewListing(file string, marked ...int) Listing {
 	lines := fileLines(file)
+	marked = slices.DeleteFunc(slices.Clone(marked), func(n int) bool { return n == 0 })
 	numbers := make([]int, len(lines))
 	for i := range numbers {
 		numbers[i] = i + 1
