@@ -21,18 +21,16 @@ const comparedNote = "broke: fails now and did not before; fixed: failed before 
 // counts for each subject, and the verdict. The texts of requirements come from
 // d, which may be nil.
 func Compare(c *conformance.Comparison, d *spec.Data, o Options) doc.Document {
-	report := doc.Document{summary(comparedVerdict(c), c.Regressions() > 0 || len(c.Lost()) > 0)}
-	report = append(report, paras(doc.Strong, comparedHeading(c)...)...)
-	report = append(report, titled("Not compared", items(doc.Warn, notCompared(c)))...)
+	var broke, changes doc.Document
 	for i := range c.Subjects {
 		s := &c.Subjects[i]
-		report = append(report, failuresReport(count(len(s.Broke), "expectation")+" broke", brokeFailures(c, s), d, o)...)
+		broke = append(broke, failuresReport(count(len(s.Broke), "expectation")+" broke", brokeFailures(c, s), d, o)...)
+		changes = append(changes, changesReport(c, s, o)...)
 	}
-	for i := range c.Subjects {
-		report = append(report, changesReport(c, &c.Subjects[i], o)...)
-	}
-	report = append(report, titled("Cases", items(doc.Plain, caseChanges(c, o)))...)
-	return append(report, section("Totals"), comparedTable(c), note(comparedNote))
+	return slices.Concat(
+		doc.Document{summary(comparedVerdict(c), c.Regressions() > 0 || len(c.Lost()) > 0)}, paras(doc.Strong, comparedHeading(c)...),
+		titled("Not compared", items(doc.Warn, notCompared(c))), broke, changes, titled("Cases", items(doc.Plain, caseChanges(c, o))),
+		doc.Document{section("Totals"), comparedTable(c), note(comparedNote)})
 }
 
 // comparedVerdict returns one line that says whether anything regressed.

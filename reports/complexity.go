@@ -84,11 +84,8 @@ func complexityOf(r *complexity.Result, s *complexity.Subject, o Options) doc.Do
 	d := doc.Document{section(strings.TrimSpace(s.Name+" "+s.Version) + ": " + outcome)}
 	shown, more := first(s.Worst(), max(leastFamilies, len(findings)), o)
 	if len(shown) > 0 {
-		t := doc.Table{Columns: columns(2, "", "family", "exponent", "time", "n", "bytes"), Keys: 2}
-		for _, g := range shown {
-			t.Rows = append(t.Rows, familyRow(g, r.Stop))
-		}
-		d = append(d, t)
+		rows := rowsOf(shown, func(g *complexity.Curve) doc.Row { return familyRow(g, r.Stop) })
+		d = append(d, doc.Table{Columns: columns(2, "", "family", "exponent", "time", "n", "bytes"), Keys: 2, Rows: rows})
 	}
 	d = append(d, paras(doc.Faint, more...)...)
 	var all []doc.Item

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -42,10 +43,8 @@ func Coverage(r *conformance.CoverageResult, o Options) doc.Document {
 	}
 	heading := fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", tool(r.Version), count(len(r.Mutants), "mutant"),
 		count(len(r.Nulls), "null model"), count(len(r.Cases), "judging case"), r.CaseSet, r.Elapsed.Seconds())
-	report := doc.Document{summary(verdict, len(problems) > 0), doc.Para{Text: tone(doc.Strong, heading)}}
-	report = append(append(report, documentsReport(r)...), requirementsReport(r, gaps, o)...)
-	report = append(append(report, mutantsReport(r, o)...), nullsReport(r)...)
-	return append(report, titled("Gaps", all)...)
+	return slices.Concat(doc.Document{summary(verdict, len(problems) > 0)}, paras(doc.Strong, heading),
+		documentsReport(r), requirementsReport(r, gaps, o), mutantsReport(r, o), nullsReport(r), titled("Gaps", all))
 }
 
 // CoverageData returns the whole result together with the gaps, for JSON.
@@ -131,10 +130,6 @@ func mutantsReport(r *conformance.CoverageResult, o Options) doc.Document {
 }
 
 func nullsReport(r *conformance.CoverageResult) doc.Document {
-	t := doc.Table{Columns: wide(columns(1, "model", "cases", "means"))}
-	for i := range r.Nulls {
-		n := &r.Nulls[i]
-		t.Rows = append(t.Rows, row(n.ID, n.Kills, n.Means))
-	}
-	return table("Null models", t, "Cases are those that fail it.")
+	rows := rowsOf(r.Nulls, func(n conformance.MutantCoverage) doc.Row { return row(n.ID, n.Kills, n.Means) })
+	return table("Null models", doc.Table{Columns: wide(columns(1, "model", "cases", "means")), Rows: rows}, "Cases are those that fail it.")
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/reports/doc"
@@ -37,8 +38,8 @@ func (c *CaseExplanation) report() doc.Document {
 	for _, e := range c.Expect {
 		deciding = append(deciding, e.Line)
 	}
-	report := append(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale)...)
-	report = append(append(report, list(requirements)...), source(c.Source), doc.NewListing(c.Text, deciding...))
+	report := slices.Concat(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale),
+		list(requirements), doc.Document{source(c.Source), doc.NewListing(c.Text, deciding...)})
 	for i := range c.Expect {
 		e := &c.Expect[i]
 		asked := doc.C(e.Agent).And(doc.T(" asks for "), doc.C(e.URL), doc.T(": %s", e.Expected))
@@ -76,8 +77,10 @@ func verdictText(v spec.Verdict) doc.Text {
 
 // report shows the requirement and the cases that test it.
 func (q *RequirementExplanation) report() doc.Document {
-	report := doc.Document{title(q.ID + " (" + q.Document + " section " + q.Section + ", " + string(q.Level) + ", " + q.Layer + ")")}
-	report = append(append(report, paras(doc.Plain, q.Text)...), place(q.URL))
+	report := doc.Document{
+		title(q.ID + " (" + q.Document + " section " + q.Section + ", " + string(q.Level) + ", " + q.Layer + ")"),
+		doc.P("%s", q.Text), place(q.URL),
+	}
 	for _, text := range q.Notes {
 		report = append(report, doc.P("note: %s", text))
 	}
@@ -90,27 +93,21 @@ func (q *RequirementExplanation) report() doc.Document {
 // report shows the point: its choices, the choice of each interpretation with the
 // reason, and the choice of every parser.
 func (p *PointExplanation) report() doc.Document {
-	names := strings.Join(append([]string{"stage " + p.Stage}, p.Ambiguities...), ", ")
-	report := append(doc.Document{title(p.ID + " (" + names + ")")}, paras(doc.Strong, p.Question)...)
-	report = append(report, paras(doc.Plain, p.Text)...)
-	choices := doc.Table{Columns: words("choice", "means")}
-	for _, c := range p.Choices {
-		choices.Rows = append(choices.Rows, row(c.ID, c.Means))
+	report := doc.Document{
+		title(p.ID + " (" + strings.Join(append([]string{"stage " + p.Stage}, p.Ambiguities...), ", ") + ")"),
+		doc.Para{Text: tone(doc.Strong, p.Question)}, doc.P("%s", p.Text),
+		doc.Table{Columns: words("choice", "means"), Rows: rowsOf(p.Choices, func(c spec.Choice) doc.Row { return row(c.ID, c.Means) })},
+		doc.Table{Columns: words("interpretation", "choice", "because"), Rows: rowsOf(p.Interpretations, func(in InterpretedChoice) doc.Row {
+			return row(in.Interpretation, in.Choice, in.Because)
+		})},
 	}
-	interpretations := doc.Table{Columns: words("interpretation", "choice", "because")}
-	for _, in := range p.Interpretations {
-		interpretations.Rows = append(interpretations.Rows, row(in.Interpretation, in.Choice, in.Because))
-	}
-	report = append(report, choices, interpretations)
 	if p.Outside != "" {
 		report = append(report, doc.P("No parser's choice can be told: %s", p.Outside))
 	}
 	if len(p.Subjects) > 0 {
-		subjects := doc.Table{Columns: words("parser", "choice", "fit")}
-		for _, s := range p.Subjects {
-			subjects.Rows = append(subjects.Rows, row(s.Subject, s.Choice, s.Fit))
-		}
-		report = append(report, subjects)
+		report = append(report, doc.Table{Columns: words("parser", "choice", "fit"), Rows: rowsOf(p.Subjects, func(s SubjectChoice) doc.Row {
+			return row(s.Subject, s.Choice, s.Fit)
+		})})
 	}
 	report = append(report, caseTable(p.Cases)...)
 	for _, link := range p.Links {
@@ -125,11 +122,7 @@ func caseTable(cases []CaseLine) doc.Document {
 	if len(cases) == 0 {
 		return nil
 	}
-	t := doc.Table{Columns: words("case", "rationale")}
-	for _, c := range cases {
-		t.Rows = append(t.Rows, row(c.ID, c.Rationale))
-	}
-	return doc.Document{t}
+	return doc.Document{doc.Table{Columns: words("case", "rationale"), Rows: rowsOf(cases, func(c CaseLine) doc.Row { return row(c.ID, c.Rationale) })}}
 }
 
 // words returns columns of words. The last column fills the remaining width.

@@ -115,6 +115,14 @@ func row(values ...any) doc.Row {
 	return r
 }
 
+// rowsOf makes a row of each value.
+func rowsOf[T any](all []T, cells func(T) doc.Row) (rows []doc.Row) {
+	for _, value := range all {
+		rows = append(rows, cells(value))
+	}
+	return rows
+}
+
 // columns makes columns of which the first few are aligned to the left.
 func columns(left int, heads ...string) []doc.Column {
 	all := make([]doc.Column, len(heads))

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/reports/doc"
@@ -23,10 +24,9 @@ const mostFaults = 5
 // only the requirements that a parser fails.
 func Run(r *conformance.Result, d *spec.Data, o Options) doc.Document {
 	run := newDigest(r)
-	report := doc.Document{summary(run.verdict(), run.bad()), doc.Para{Text: tone(doc.Strong, run.heading())}}
-	report = append(append(report, run.news(d, o)...), run.matrix(d, o)...)
+	var totals doc.Document
 	if len(r.Subjects) > 0 {
-		report = append(append(append(report, section("Totals")), countsTable(r)...), levelsTable(r)...)
+		totals = slices.Concat(doc.Document{section("Totals")}, countsTable(r), levelsTable(r))
 	}
 	var faults []doc.Item
 	for i := range r.Subjects {
@@ -36,8 +36,10 @@ func Run(r *conformance.Result, d *spec.Data, o Options) doc.Document {
 			faults = append(faults, remarkItem("", doc.Warn, s.Name+": "+fault))
 		}
 	}
-	report = append(report, titled("Adapter faults", faults)...)
-	return append(report, titled("Notes", append(items(doc.Plain, r.Notes), items(doc.Plain, run.asides())...))...)
+	return slices.Concat(
+		doc.Document{summary(run.verdict(), run.bad())}, paras(doc.Strong, run.heading()),
+		run.news(d, o), run.matrix(d, o), totals,
+		titled("Adapter faults", faults), titled("Notes", items(doc.Plain, slices.Concat(r.Notes, run.asides()))))
 }
 
 // lostBecause says that a subject was lost and why; empty if it was not.
@@ -93,9 +95,8 @@ func (d *digest) news(data *spec.Data, o Options) doc.Document {
 			known = append(known, s.knownItem(o))
 		}
 	}
-	report := append(append(titled("Lost", lost), unexpected...), fixed...)
-	report = append(report, titled("Wrong entries of the baseline", problemItems(d.problems))...)
-	return append(report, titled("Known failures", known)...)
+	return slices.Concat(titled("Lost", lost), unexpected, fixed,
+		titled("Wrong entries of the baseline", problemItems(d.problems)), titled("Known failures", known))
 }
 
 func inCases(what string, failures []failure) string {

@@ -175,11 +175,10 @@ func scanChoices(r *fuzz.ScanResult, o Options) doc.Document {
 	shown, more := first(matter, mostChoices, o)
 	d := doc.Document{section("How often a choice matters")}
 	if len(shown) > 0 {
-		t := doc.Table{Columns: columns(1, "choice", "files", "% of files")}
-		for _, c := range shown {
-			t.Rows = append(t.Rows, row(c.Point+"="+c.Choice, c.Files, percent(c.Files, r.ChoiceFiles)))
-		}
-		d = append(d, t)
+		rows := rowsOf(shown, func(c fuzz.ScanChoice) doc.Row {
+			return row(c.Point+"="+c.Choice, c.Files, percent(c.Files, r.ChoiceFiles))
+		})
+		d = append(d, doc.Table{Columns: columns(1, "choice", "files", "% of files"), Rows: rows})
 	}
 	return append(d, paras(doc.Faint, append(more, about)...)...)
 }

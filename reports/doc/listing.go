@@ -3,6 +3,7 @@ package doc
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,9 +28,7 @@ func NewListing(file string, marked ...int) Listing {
 	for i := range numbers {
 		numbers[i] = i + 1
 	}
-	if len(marked) > 0 {
-		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, marked), distance(b, marked)) })
-	}
+	slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, marked), distance(b, marked)) })
 	kept := numbers[:min(len(numbers), mostLines)]
 	if len(kept) == 0 {
 		return Listing{[]Text{In(Faint, "  (the file is empty)")}}
@@ -56,33 +55,23 @@ func NewListing(file string, marked ...int) Listing {
 
 // distance returns the distance of a line from the nearest marked one.
 func distance(line int, marked []int) int {
-	nearest := -1
+	nearest := math.MaxInt
 	for _, m := range marked {
-		if far := max(line-m, m-line); nearest < 0 || far < nearest {
-			nearest = far
-		}
+		nearest = min(nearest, max(line-m, m-line))
 	}
 	return nearest
 }
 
-// fileLines splits a file in octet notation into the lines that RFC 9309 defines
-// (ABNF-NL: CR, LF or both). A ␍ ends a line and stays visible.
+// lineEnds writes a line feed at each end of a line that RFC 9309 defines (ABNF-NL:
+// CR, LF or both). A ␍ stays visible.
+var lineEnds = strings.NewReplacer("␍\n", "␍\n", "␍", "␍\n")
+
+// fileLines splits a file in octet notation into lines.
 func fileLines(file string) []string {
-	var lines []string
-	for file != "" {
-		end := strings.IndexAny(file, "␍\n")
-		if end < 0 {
-			return append(lines, file)
-		}
-		line := file[:end]
-		rest, cr := strings.CutPrefix(file[end:], "␍")
-		if cr {
-			line += "␍"
-		}
-		lines = append(lines, line)
-		file = strings.TrimPrefix(rest, "\n")
+	if file == "" {
+		return nil
 	}
-	return lines
+	return strings.Split(strings.TrimSuffix(lineEnds.Replace(file), "\n"), "\n")
 }
 
 func countLines(n int) string {
