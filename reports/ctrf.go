@@ -2,6 +2,7 @@ package reports
 
 import (
 	"io"
+	"time"
 
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/reports/doc"
@@ -69,10 +70,13 @@ func CTRF(w io.Writer, r *conformance.Result) error {
 	if lines != nil {
 		extra["remarks"] = lines
 	}
-	return WriteJSONLine(w, object{
-		"reportFormat": "CTRF", "specVersion": "0.1.0", "timestamp": r.Started.UTC(), "generatedBy": "repcheck",
-		"results": object{"tool": toolObject(r), "summary": totals, "tests": tests, "extra": extra},
-	})
+	return WriteJSONLine(w, struct {
+		Format      string    `json:"reportFormat"`
+		Version     string    `json:"specVersion"`
+		Timestamp   time.Time `json:"timestamp"`
+		GeneratedBy string    `json:"generatedBy"`
+		Results     object    `json:"results"`
+	}{"CTRF", "0.1.0", r.Started.UTC(), "repcheck", object{"tool": toolObject(r), "summary": totals, "tests": tests, "extra": extra}})
 }
 
 // toolObject names repcheck, with its version if that is known.
