@@ -119,11 +119,9 @@ func textOrBytes(s string) (*string, []byte) {
 func (e *Export) JSONL(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	lines := []any{struct {
-		Kind    string `json:"kind"`
-		Format  int    `json:"format"`
-		Version string `json:"version"`
-		CaseSet string `json:"case_set"`
-	}{"export", e.Format, e.Version, e.CaseSet}}
+		Kind string `json:"kind"`
+		Export
+	}{"export", Export{Format: e.Format, Version: e.Version, CaseSet: e.CaseSet}}}
 	for i := range e.Requirements {
 		lines = append(lines, &e.Requirements[i])
 	}
