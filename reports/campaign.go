@@ -24,16 +24,15 @@ const (
 // in dir.
 func Campaign(r *fuzz.CampaignResult, findings []fuzz.Finding, dir string) doc.Document {
 	p := &r.CampaignProgress
-	d := doc.Document{title(fmt.Sprintf("%s in %s, %s answers, %s a second", countOf(int64(p.Next), "input", "inputs"), duration(p.Elapsed),
-		thousands(int64(p.Tally.Answers)), thousands(int64(p.Rate()))))}
+	d := doc.Document{title(fmt.Sprintf("%s in %s, %s answers, %s a second", count(p.Next, "input"), duration(p.Elapsed),
+		thousands(p.Tally.Answers), thousands(int64(p.Rate()))))}
 	d = append(append(d, campaignTotals(p)...), campaignSubjects(p))
-	more := len(findings) - mostListed
 	d = append(d, findingsTable(findings[:min(len(findings), mostListed)])...)
-	if more > 0 {
-		d = append(d, paras(doc.Faint, fmt.Sprintf("… and %d more", more))...)
+	if more := len(findings) - mostListed; more > 0 {
+		d = append(d, note("… and %d more", more))
 	}
-	return append(d, paras(doc.Faint, fmt.Sprintf("%s in %s. See all: repcheck findings list --dir %[2]s; one: repcheck findings show ID --dir %[2]s",
-		count(len(findings), "finding"), shellWord(dir)))...)
+	return append(d, note("%s in %s. See all: repcheck findings list --dir %[2]s; one: repcheck findings show ID --dir %[2]s",
+		count(len(findings), "finding"), shellWord(dir)))
 }
 
 // CampaignProgress reports the progress of a campaign. Parsers that need
@@ -46,8 +45,8 @@ func CampaignProgress(p *fuzz.CampaignProgress) doc.Document {
 	if p.Left > 0 {
 		left = ", " + duration(p.Left) + " left"
 	}
-	d := doc.Document{title(fmt.Sprintf("%s%s   %s   %s answers   %s/s", duration(p.Elapsed), left, countOf(int64(p.Next), "input", "inputs"),
-		thousands(int64(p.Tally.Answers)), thousands(int64(p.Rate()))))}
+	d := doc.Document{title(fmt.Sprintf("%s%s   %s   %s answers   %s/s", duration(p.Elapsed), left, count(p.Next, "input"),
+		thousands(p.Tally.Answers), thousands(int64(p.Rate()))))}
 	return append(append(d, campaignTotals(p)...), campaignSubjects(p))
 }
 
@@ -58,9 +57,9 @@ func CampaignLine(p *fuzz.CampaignProgress) string {
 	}
 	t := &p.Tally
 	return fmt.Sprintf("%s  %s, %s answers, %s/s; %s, %d new; %s of the deviations explained; %s, %s, %s",
-		duration(p.Elapsed), countOf(int64(p.Next), "input", "inputs"), thousands(int64(t.Answers)), thousands(int64(p.Rate())),
+		duration(p.Elapsed), count(p.Next, "input"), thousands(t.Answers), thousands(int64(p.Rate())),
 		count(findingsMet(p), "finding"), len(t.New), percentOf(t.Explained()),
-		countOf(int64(t.Crashes), "crash", "crashes"), countOf(int64(t.Timeouts), "timeout", "timeouts"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
+		count(t.Crashes, "crash"), count(t.Timeouts, "timeout"), count(p.Clusters[fuzz.UnexplainedAnswer], "unexplained finding"))
 }
 
 func findingsMet(p *fuzz.CampaignProgress) (n int) {
@@ -77,20 +76,21 @@ func campaignTotals(p *fuzz.CampaignProgress) doc.Document {
 	if p.Clusters[fuzz.UnexplainedAnswer] > 0 {
 		unexplained = doc.Warn
 	}
-	d := paras(doc.Plain, fmt.Sprintf("disagreements %s of %s queries; %s answers deviate from the reference",
-		thousands(int64(t.Disagreements)), thousands(int64(t.Queries)), thousands(int64(t.Deviations))))
-	d = append(d, doc.Para{Text: doc.T("explained     ").And(tone(doc.Strong, percentOf(t.Explained())),
-		doc.T(": confirmed by experiments %s, proposed but not tested %s; refuted %s, unexplained ", shareOf(t.Confirmed, t.Deviations), shareOf(t.Proposed, t.Deviations), shareOf(t.Refuted, t.Deviations)),
-		doc.In(unexplained, "%s", shareOf(t.Unexplained, t.Deviations)), doc.T(" (%s of %s not minimized)", thousands(int64(t.Unseen)), thousands(int64(t.Unexplained))))})
 	var kinds []string
 	for _, k := range fuzz.Kinds {
 		if n := p.Clusters[k]; n > 0 {
 			kinds = append(kinds, fmt.Sprintf("%s %d", k, n))
 		}
 	}
-	d = append(d, paras(doc.Plain, fmt.Sprintf("findings      %d, new %d: %s", findingsMet(p), len(t.New), strings.Join(kinds, ", ")))...)
+	d := doc.Document{
+		doc.P("disagreements %s of %s queries; %s answers deviate from the reference", thousands(t.Disagreements), thousands(t.Queries), thousands(t.Deviations)),
+		doc.Para{Text: doc.T("explained     ").And(tone(doc.Strong, percentOf(t.Explained())),
+			doc.T(": confirmed by experiments %s, proposed but not tested %s; refuted %s, unexplained ", shareOf(t.Confirmed, t.Deviations), shareOf(t.Proposed, t.Deviations), shareOf(t.Refuted, t.Deviations)),
+			doc.In(unexplained, "%s", shareOf(t.Unexplained, t.Deviations)), doc.T(" (%s of %s not minimized)", thousands(t.Unseen), thousands(t.Unexplained)))},
+		doc.P("findings      %d, new %d: %s", findingsMet(p), len(t.New), strings.Join(kinds, ", ")),
+	}
 	if t.Unsteady > 0 {
-		d = append(d, paras(doc.Plain, fmt.Sprintf("order-dependent  %s that depend on earlier queries; they are not findings", countOf(int64(t.Unsteady), "answer", "answers")))...)
+		d = append(d, doc.P("order-dependent  %s that depend on earlier queries; they are not findings", count(t.Unsteady, "answer")))
 	}
 	return d
 }
@@ -117,13 +117,12 @@ func campaignSubjects(p *fuzz.CampaignProgress) doc.Table {
 		if int(s.Inputs) < p.Tally.Inputs {
 			asked = shareOf(int(s.Inputs), p.Tally.Inputs)
 		}
-		cells := row(s.Name, asked, thousands(int64(s.Tally.Answers)), shareOf(s.Tally.Deviations, s.Tally.Answers), percentOf(s.Tally.Explained()))
-		for _, n := range []int{s.Tally.Unexplained, s.Tally.Crashes, s.Tally.Timeouts, s.Slow, s.Tally.Refusals} {
-			cell := tone(doc.Faint, "·")
-			if n > 0 {
-				cell = tone(doc.Plain, thousands(int64(n)))
+		cells := row(s.Name, asked, s.Tally.Answers, shareOf(s.Tally.Deviations, s.Tally.Answers), percentOf(s.Tally.Explained()),
+			s.Tally.Unexplained, s.Tally.Crashes, s.Tally.Timeouts, s.Slow, s.Tally.Refusals)
+		for k, cell := range cells[5:] {
+			if cell.String() == "0" {
+				cells[5+k] = tone(doc.Faint, "·")
 			}
-			cells = append(cells, cell)
 		}
 		if ill {
 			cells = append(cells, tone(doc.Warn, subjectState(s)))
@@ -164,7 +163,7 @@ func shareOf(n, of int) string {
 
 // FindingsList lists findings, one per row.
 func FindingsList(findings []fuzz.Finding) doc.Document {
-	return append(findingsTable(findings), paras(doc.Faint, count(len(findings), "finding")+"; repcheck findings show ID shows one")...)
+	return append(findingsTable(findings), note("%s; repcheck findings show ID shows one", count(len(findings), "finding")))
 }
 
 func findingsTable(findings []fuzz.Finding) doc.Document {
@@ -179,8 +178,7 @@ func findingsTable(findings []fuzz.Finding) doc.Document {
 		if f.Kind == fuzz.Disagreement {
 			style = doc.Plain
 		}
-		t.Rows = append(t.Rows, append(row(f.ID(), thousands(int64(f.Count())), experiments(f)),
-			tone(style, doc.OneLine(f.Title())), doc.C(oneLine(f.Witness))))
+		t.Rows = append(t.Rows, row(f.ID(), f.Count(), experiments(f), tone(style, doc.OneLine(f.Title())), doc.C(oneLine(f.Witness))))
 	}
 	return doc.Document{t}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -15,35 +14,30 @@ import (
 // mostChanges bounds the changes of one kind that are listed for a subject.
 const mostChanges = 10
 
+const comparedNote = "broke: fails now and did not before; fixed: failed before and passes now; changed: any other new verdict. A known failure counts as failing."
+
 // Compare reports the differences between two results: what could not be
 // compared, each regression with its file, what was fixed, what else changed, the
 // counts for each subject, and the verdict. The texts of requirements come from
 // d, which may be nil.
 func Compare(c *conformance.Comparison, d *spec.Data, o Options) doc.Document {
-	report := doc.Document{summary(comparedVerdict(c), c.Regressions() > 0 || len(c.Lost()) > 0)}
-	report = append(report, paras(doc.Strong, comparedHeading(c)...)...)
-	report = append(report, titled("Not compared", items(doc.Warn, notCompared(c)))...)
+	var broke, changes doc.Document
 	for i := range c.Subjects {
-		if s := &c.Subjects[i]; len(s.Broke) > 0 {
-			report = append(report, failuresReport(brokeTitle(s), brokeFailures(c, s), d, o)...)
-		}
+		s := &c.Subjects[i]
+		broke = append(broke, failuresReport(count(len(s.Broke), "expectation")+" broke", brokeFailures(c, s), d, o)...)
+		changes = append(changes, changesReport(c, s, o)...)
 	}
-	for i := range c.Subjects {
-		report = append(report, changesReport(c, &c.Subjects[i], o)...)
-	}
-	report = append(report, titled("Cases", caseChanges(c, o))...)
-	return append(report, section("Totals"), comparedTable(c), doc.Para{Text: tone(doc.Faint, comparedNote)})
+	return slices.Concat(
+		doc.Document{summary(comparedVerdict(c), c.Regressions() > 0 || len(c.Lost()) > 0)}, paras(doc.Strong, comparedHeading(c)...),
+		titled("Not compared", items(doc.Warn, notCompared(c))), broke, changes, titled("Cases", items(doc.Plain, caseChanges(c, o))),
+		doc.Document{section("Totals"), comparedTable(c), note(comparedNote)})
 }
 
 // comparedVerdict returns one line that says whether anything regressed.
 func comparedVerdict(c *conformance.Comparison) string {
-	var against []string
-	if n := c.Regressions(); n > 0 {
-		against = append(against, count(n, "regression")+orAbove(c.FailOn))
-	}
-	if lost := c.Lost(); len(lost) > 0 {
-		against = append(against, count(len(lost), "parser")+" lost")
-	}
+	var against tally
+	against.add(c.Regressions(), "regression"+orAbove(c.FailOn), "regressions"+orAbove(c.FailOn))
+	against.add(len(c.Lost()), "parser lost", "parsers lost")
 	if len(against) > 0 {
 		return "FAILED: " + strings.Join(against, ", ")
 	}
@@ -71,38 +65,36 @@ func comparedHeading(c *conformance.Comparison) []string {
 		}
 		return line
 	}
-	lines := []string{of("old", &c.Old), of("new", &c.New), "judged under " + c.Interpretation}
+	judged := "judged under " + c.Interpretation
 	if len(c.Transforms) > 0 {
-		lines[2] += ", transformed by " + strings.Join(c.Transforms, ", ")
+		judged += ", transformed by " + strings.Join(c.Transforms, ", ")
 	}
-	return lines
+	return []string{of("old", &c.Old), of("new", &c.New), judged}
 }
 
 // notCompared lists what could not be compared: the answers of lost subjects,
 // timeouts, and anything that only one of the results contains.
 func notCompared(c *conformance.Comparison) []string {
 	var lines []string
+	lost := func(subject, result string, run *conformance.SubjectRun) {
+		if run.Lost == "" {
+			return
+		}
+		why, _, _ := strings.Cut(run.Lost, "\n") // the stderr that follows is in the report of the run
+		if run.Unanswered > 0 {
+			why += fmt.Sprintf(" (%s without an answer, not compared)", count(run.Unanswered, "query"))
+		}
+		lines = append(lines, fmt.Sprintf("%s was lost in the %s result: %s", subject, result, why))
+	}
 	for i := range c.Subjects {
 		s := &c.Subjects[i]
-		for _, run := range []struct {
-			name string
-			*conformance.SubjectRun
-		}{{"new", &s.New}, {"old", &s.Old}} {
-			if run.Lost == "" {
-				continue
-			}
-			why, _, _ := strings.Cut(run.Lost, "\n") // the stderr that follows is in the report of the run
-			line := fmt.Sprintf("%s was lost in the %s result: %s", s.Name, run.name, why)
-			if run.Unanswered > 0 {
-				line += fmt.Sprintf(" (%s without an answer, not compared)", countOf(int64(run.Unanswered), "query", "queries"))
-			}
-			lines = append(lines, line)
-		}
+		lost(s.Name, "new", &s.New)
+		lost(s.Name, "old", &s.Old)
 		if s.Old.Timeouts+s.New.Timeouts > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %s in the new result, %d in the old one: not compared", s.Name, count(s.New.Timeouts, "timeout"), s.Old.Timeouts))
 		}
 		if s.Unasked > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %s asked in one of the results only: not compared", s.Name, agree(s.Unasked, "expectation", " was", " were")))
+			lines = append(lines, fmt.Sprintf("%s: %s asked in one of the results only: not compared", s.Name, countOf(s.Unasked, "expectation was", "expectations were")))
 		}
 	}
 	if len(c.RemovedSubjects) > 0 {
@@ -114,22 +106,13 @@ func notCompared(c *conformance.Comparison) []string {
 	return lines
 }
 
-func brokeTitle(s *conformance.SubjectComparison) string {
-	return fmt.Sprintf("%s: %s broke", s.Name, count(len(s.Broke), "expectation"))
-}
-
 // brokeFailures groups regressions by case.
 func brokeFailures(c *conformance.Comparison, s *conformance.SubjectComparison) []failure {
 	var failures []failure
 	for _, change := range s.Broke {
-		last := len(failures) - 1
-		if last < 0 || failures[last].c.ID != change.Case.ID {
-			failures = append(failures, failure{subject: s.Name, c: change.Case, excused: excused(change.Case, c.FailOn)})
-			last++
-		}
-		f := &failures[last]
-		f.checks, f.before = append(f.checks, *change.New), append(f.before, *change.Old)
-		f.status = max(f.status, change.New.Status, conformance.Fail)
+		failures = addCheck(failures, s.Name, change.Case, change.New, excused(change.Case, c.FailOn))
+		f := &failures[len(failures)-1]
+		f.before, f.status = append(f.before, *change.Old), max(f.status, conformance.Fail)
 	}
 	return failures
 }
@@ -139,10 +122,9 @@ func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, 
 	add := func(title string, changes []conformance.Change, answer func(*conformance.Change) string) {
 		var all []doc.Item
 		for i := range changes {
-			change := &changes[i]
-			all = append(all, doc.Item{Text: doc.T("%s, %s: %s", change.Case.ID, doc.CutMiddle(spec.ProbeID(change.New.Probe), widestURL), answer(change))})
+			all = append(all, checkLine(changes[i].Case, changes[i].New, answer(&changes[i])))
 		}
-		report = append(report, firstItems(s.Name+": "+title, all, mostChanges, o.Verbose)...)
+		report = append(report, firstItems(fmt.Sprintf("%s: %s", s.Name, title), all, mostChanges, o)...)
 	}
 	add(count(len(s.Fixed), "expectation")+" fixed", s.Fixed, func(change *conformance.Change) string {
 		line := fmt.Sprintf("%s → %s", change.Old.Got.Verdict, change.New.Got.Verdict)
@@ -152,7 +134,7 @@ func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, 
 		return line
 	})
 	add(count(len(s.Changed), "expectation")+" changed", s.Changed, func(change *conformance.Change) string {
-		return fmt.Sprintf("%s → %s (%s)", change.Old.Got.Verdict, change.New.Got.Verdict, standing(change.New.Status))
+		return fmt.Sprintf("%s → %s (%s)", change.Old.Got.Verdict, change.New.Got.Verdict, standings[change.New.Status])
 	})
 	add(count(len(s.NewFailures), "new failure")+" in added or edited cases", s.NewFailures, func(change *conformance.Change) string {
 		kind := "added"
@@ -168,44 +150,34 @@ func changesReport(c *conformance.Comparison, s *conformance.SubjectComparison, 
 	return report
 }
 
-// standing returns the word for a status in a list of changes.
-func standing(status conformance.Status) string {
-	switch {
-	case status >= conformance.Known:
-		return "fails in both results"
-	case status == conformance.Skipped:
-		return "skipped now"
-	case status == conformance.Classified:
-		return "an open point"
-	case status == conformance.Pass:
-		return "passes now"
-	}
-	return "not scored"
+// standings are the words for statuses in a list of changes.
+var standings = map[conformance.Status]string{
+	conformance.NotScored:  "not scored",
+	conformance.Pass:       "passes now",
+	conformance.Classified: "an open point",
+	conformance.Skipped:    "skipped now",
+	conformance.Known:      "fails in both results",
+	conformance.Fail:       "fails in both results",
+	conformance.Broken:     "fails in both results",
 }
 
 // caseChanges counts the cases that differ between the results.
-func caseChanges(c *conformance.Comparison, o Options) (all []doc.Item) {
-	for _, l := range []struct {
-		ids       []string
-		one, many string
-	}{
-		{c.AddedCases, "is in the new result only", "are in the new result only"},
-		{c.RemovedCases, "is in the old result only", "are in the old result only"},
-		{c.EditedCases, "was edited: its answers are not compared", "were edited: their answers are not compared"},
-	} {
-		if len(l.ids) == 0 {
-			continue
+func caseChanges(c *conformance.Comparison, o Options) (lines []string) {
+	add := func(ids []string, one, many string) {
+		if len(ids) == 0 {
+			return
 		}
-		line := agree(len(l.ids), "case", " "+l.one, " "+l.many)
+		line := countOf(len(ids), one, many)
 		if o.Verbose {
-			line += ": " + strings.Join(l.ids, ", ")
+			line += ": " + strings.Join(ids, ", ")
 		}
-		all = append(all, doc.Item{Text: tone(doc.Plain, line)})
+		lines = append(lines, line)
 	}
-	return all
+	add(c.AddedCases, "case is in the new result only", "cases are in the new result only")
+	add(c.RemovedCases, "case is in the old result only", "cases are in the old result only")
+	add(c.EditedCases, "case was edited: its answers are not compared", "cases were edited: their answers are not compared")
+	return lines
 }
-
-const comparedNote = "broke: fails now and did not before; fixed: failed before and passes now; changed: any other new verdict. A known failure counts as failing."
 
 // comparedTable counts the changes of each subject.
 func comparedTable(c *conformance.Comparison) doc.Table {
@@ -217,8 +189,7 @@ func comparedTable(c *conformance.Comparison) doc.Table {
 		if s.Old.Version != s.New.Version {
 			version = fmt.Sprintf("%s → %s", cmp.Or(s.Old.Version, "?"), cmp.Or(version, "?"))
 		}
-		t.Rows = append(t.Rows, row(s.Name, version, strconv.Itoa(s.Compared), strconv.Itoa(len(s.Broke)), strconv.Itoa(len(s.Fixed)),
-			strconv.Itoa(len(s.Changed)), strconv.Itoa(len(s.NewFailures))))
+		t.Rows = append(t.Rows, row(s.Name, version, s.Compared, len(s.Broke), len(s.Fixed), len(s.Changed), len(s.NewFailures)))
 	}
 	return t
 }

@@ -32,44 +32,35 @@ const (
 // follow, with the smallest slow query.
 func Complexity(r *complexity.Result, o Options) doc.Document {
 	findings := 0
+	// The first table has a row for each parser with its worst family.
+	t := doc.Table{Columns: columns(1, "parser", "findings", "worst family", "exponent", "time", "n", "bytes"), Keys: 1}
+	t.Columns[0].Most, t.Columns[2].Right = widestParser, false
+	var each doc.Document
 	for i := range r.Subjects {
-		findings += len(r.Subjects[i].Findings())
+		s := &r.Subjects[i]
+		n := len(s.Findings())
+		findings += n
+		worst := row("–", "–", "–", "–", "–")
+		if curves := s.Worst(); len(curves) > 0 {
+			worst = familyRow(curves[0], r.Stop)[1:]
+		}
+		t.Rows = append(t.Rows, append(doc.Row{tone(doc.Plain, s.Name), tone(findingTone(n > 0), strconv.Itoa(n))}, worst...))
+		each = append(each, complexityOf(r, s, o)...)
 	}
 	d := doc.Document{title(fmt.Sprintf("Complexity: %s in %s of growing queries, %s, measured in %s", count(findings, "finding"),
-		countOf(int64(len(r.Families)), "family", "families"), count(len(r.Subjects), "parser"), duration(r.Elapsed)))}
-	d = append(d, paras(doc.Faint, fmt.Sprintf("A query had %s, a parser %s for all.", duration(r.Stop), duration(r.Budget)))...)
+		count(len(r.Families), "family"), count(len(r.Subjects), "parser"), duration(r.Elapsed))),
+		note("A query had %s, a parser %s for all.", duration(r.Stop), duration(r.Budget))}
 	if r.Interrupted {
 		d = append(d, paras(doc.Warn, "Interrupted: this is what was finished by then.")...)
 	}
 	if len(r.Subjects) > 1 {
-		d = append(d, complexityTable(r))
+		d = append(d, t)
 	}
-	for i := range r.Subjects {
-		d = append(d, complexityOf(r, &r.Subjects[i], o)...)
-	}
+	d = append(d, each...)
 	if len(r.Subjects) > 0 {
-		d = append(d, section("How to read this"))
-		d = append(d, paras(doc.Faint, complexityNote, commandNote)...)
+		d = append(d, section("How to read this"), note(complexityNote), note(commandNote))
 	}
 	return d
-}
-
-// complexityTable has a row for each parser with its worst family.
-func complexityTable(r *complexity.Result) doc.Table {
-	t := doc.Table{Columns: columns(1, "parser", "findings", "worst family", "exponent", "time", "n", "bytes"), Keys: 1}
-	t.Columns[0].Most, t.Columns[2].Right = widestParser, false
-	for i := range r.Subjects {
-		s := &r.Subjects[i]
-		n := len(s.Findings())
-		cells := doc.Row{tone(doc.Plain, s.Name), tone(findingTone(n > 0), strconv.Itoa(n))}
-		if worst := s.Worst(); len(worst) > 0 {
-			cells = append(cells, familyRow(worst[0], r.Stop)[1:]...)
-		} else {
-			cells = append(cells, row("–", "–", "–", "–", "–")...)
-		}
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
 }
 
 func findingTone(finding bool) doc.Tone {
@@ -81,34 +72,22 @@ func findingTone(finding bool) doc.Tone {
 
 // complexityOf reports on one parser.
 func complexityOf(r *complexity.Result, s *complexity.Subject, o Options) doc.Document {
-	heading := strings.TrimSpace(s.Name + " " + s.Version)
-	families := countOf(int64(len(s.Curves)), "family", "families")
+	families := count(len(s.Curves), "family")
 	findings := s.Findings()
+	outcome := fmt.Sprintf("%s in %s", count(len(findings), "finding"), families)
 	switch {
 	case len(s.Curves) == 0:
-		heading += ": not measured"
-	case len(findings) > 0:
-		heading += fmt.Sprintf(": %s in %s", count(len(findings), "finding"), families)
-	default:
-		heading += ": no finding in " + families
+		outcome = "not measured"
+	case len(findings) == 0:
+		outcome = "no finding in " + families
 	}
-	d := doc.Document{section(heading)}
-	shown := s.Worst()
-	more := len(shown)
-	if !o.Verbose {
-		shown = shown[:min(max(leastFamilies, len(findings)), len(shown))]
-	}
-	more -= len(shown)
+	d := doc.Document{section(strings.TrimSpace(s.Name+" "+s.Version) + ": " + outcome)}
+	shown, more := first(s.Worst(), max(leastFamilies, len(findings)), o)
 	if len(shown) > 0 {
-		t := doc.Table{Columns: columns(2, "", "family", "exponent", "time", "n", "bytes"), Keys: 2}
-		for _, g := range shown {
-			t.Rows = append(t.Rows, familyRow(g, r.Stop))
-		}
-		d = append(d, t)
+		rows := rowsOf(shown, func(g *complexity.Curve) doc.Row { return familyRow(g, r.Stop) })
+		d = append(d, doc.Table{Columns: columns(2, "", "family", "exponent", "time", "n", "bytes"), Keys: 2, Rows: rows})
 	}
-	if more > 0 {
-		d = append(d, paras(doc.Faint, "… and "+countOf(int64(more), "family", "families")+" more: --verbose shows all")...)
-	}
+	d = append(d, paras(doc.Faint, more...)...)
 	var all []doc.Item
 	for _, g := range findings {
 		all = append(all, doc.Item{Text: tone(doc.Bad, slowQuery(r, g)), Body: append(slowRule(g),
@@ -131,10 +110,10 @@ func familyRow(g *complexity.Curve, stop time.Duration) doc.Row {
 	}
 	switch last := len(g.Timings) - 1; {
 	case g.Stopped:
-		took, n, bytes = "> "+inSeconds(stop), thousands(int64(g.StoppedAt)), thousands(int64(g.StoppedOctets))
+		took, n, bytes = "> "+inSeconds(stop), thousands(g.StoppedAt), thousands(g.StoppedOctets)
 	case last >= 0:
 		p := g.Timings[last]
-		took, n, bytes = inSeconds(p.Time), thousands(int64(p.N)), thousands(int64(p.Octets))
+		took, n, bytes = inSeconds(p.Time), thousands(p.N), thousands(p.Octets)
 	}
 	t := findingTone(g.Finding())
 	return doc.Row{tone(t, mark), tone(t, g.Family), tone(t, exponent), tone(t, took), tone(t, n), tone(t, bytes)}
@@ -162,7 +141,7 @@ func slowQuery(r *complexity.Result, g *complexity.Curve) string {
 			took = inSeconds(p.Time)
 		}
 	}
-	return fmt.Sprintf("%s: n = %s; %s; %s", about, thousands(int64(g.WitnessN)), countOf(int64(g.Witness.Octets()), "byte", "bytes"), took)
+	return fmt.Sprintf("%s: n = %s; %s; %s", about, thousands(g.WitnessN), count(g.Witness.Octets(), "byte"), took)
 }
 
 // slowRule shows the single rule of the witness and its URL, if both are short.
@@ -191,7 +170,7 @@ func complexityRemarks(r *complexity.Result, s *complexity.Subject) []string {
 		default:
 			at := "its smallest query"
 			if last := len(g.Timings) - 1; last >= 0 {
-				at = "n = " + thousands(int64(2*g.Timings[last].N))
+				at = "n = " + thousands(2*g.Timings[last].N)
 			}
 			lines = append(lines, fmt.Sprintf("%s ends at %s: %s", g.Family, at, doc.Cut(doc.OneLine(g.Ended), mostEnd)))
 		}
@@ -200,10 +179,10 @@ func complexityRemarks(r *complexity.Result, s *complexity.Subject) []string {
 		lines = append(lines, "The time for all queries ran out in "+strings.Join(budget, ", ")+": use a larger --budget.")
 	}
 	if abandoned > 0 {
-		lines = append(lines, countOf(int64(abandoned), "call", "calls")+" never returned, and took time from what came after.")
+		lines = append(lines, count(abandoned, "call")+" never returned, and took time from what came after.")
 	}
 	if s.Lost != "" {
-		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", countOf(int64(len(r.Families)-len(s.Curves)), "family", "families"), doc.Cut(doc.OneLine(s.Lost), mostEnd)))
+		lines = append(lines, fmt.Sprintf("lost, and not asked %s: %s", count(len(r.Families)-len(s.Curves), "family"), doc.Cut(doc.OneLine(s.Lost), mostEnd)))
 	}
 	return lines
 }

@@ -3,7 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/conformance"
@@ -24,16 +24,27 @@ const (
 // requirement and mutant; otherwise only those with a gap or with very few cases.
 func Coverage(r *conformance.CoverageResult, o Options) doc.Document {
 	problems := r.Problems()
-	report := doc.Document{summary(coverageVerdict(problems), len(problems) > 0), doc.Para{Text: tone(doc.Strong, coverageHeading(r))}}
-	report = append(report, documentsReport(r)...)
-	report = append(report, requirementsReport(r, problems, o)...)
-	report = append(report, mutantsReport(r, o)...)
-	report = append(report, nullsReport(r)...)
-	var gaps []doc.Item
+	var kinds tally
+	gaps := map[string]string{}
+	found := map[string]int{}
+	var all []doc.Item
 	for _, problem := range problems {
-		gaps = append(gaps, doc.Item{Text: doc.T("%s %s", problem.Kind, problem)})
+		gaps[problem.ID] = problem.Kind
+		found[problem.Kind]++
+		all = append(all, doc.Item{Text: doc.T("%s %s", problem.Kind, problem)})
 	}
-	return append(report, titled("Gaps", gaps)...)
+	kinds.add(found["survivor"], "surviving mutant", "surviving mutants")
+	kinds.add(found["vacuous"], "vacuous case", "vacuous cases")
+	kinds.add(found["untested"], "untested requirement", "untested requirements")
+	kinds.add(found["one-sided"], "one-sided requirement", "one-sided requirements")
+	verdict := "ok: no mutant survives, no case is vacuous, and each testable requirement is tested both ways"
+	if len(problems) > 0 {
+		verdict = "gaps: " + strings.Join(kinds, ", ")
+	}
+	heading := fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", tool(r.Version), count(len(r.Mutants), "mutant"),
+		count(len(r.Nulls), "null model"), count(len(r.Cases), "judging case"), r.CaseSet, r.Elapsed.Seconds())
+	return slices.Concat(doc.Document{summary(verdict, len(problems) > 0)}, paras(doc.Strong, heading),
+		documentsReport(r), requirementsReport(r, gaps, o), mutantsReport(r, o), nullsReport(r), titled("Gaps", all))
 }
 
 // CoverageData returns the whole result together with the gaps, for JSON.
@@ -42,32 +53,6 @@ func CoverageData(r *conformance.CoverageResult) any {
 		*conformance.CoverageResult
 		Problems []conformance.CoverageProblem `json:"problems"`
 	}{r, r.Problems()}
-}
-
-func coverageHeading(r *conformance.CoverageResult) string {
-	return fmt.Sprintf("%s: %s and %s on %s of set %s, %.2f s", tool(r.Version), count(len(r.Mutants), "mutant"),
-		count(len(r.Nulls), "null model"), count(len(r.Cases), "judging case"), r.CaseSet, r.Elapsed.Seconds())
-}
-
-func coverageVerdict(problems []conformance.CoverageProblem) string {
-	if len(problems) == 0 {
-		return "ok: no mutant survives, no case is vacuous, and each testable requirement is tested both ways"
-	}
-	var kinds []string
-	for _, k := range []struct{ kind, noun string }{
-		{"survivor", "surviving mutant"}, {"vacuous", "vacuous case"}, {"untested", "untested requirement"}, {"one-sided", "one-sided requirement"},
-	} {
-		n := 0
-		for _, p := range problems {
-			if p.Kind == k.kind {
-				n++
-			}
-		}
-		if n > 0 {
-			kinds = append(kinds, count(n, k.noun))
-		}
-	}
-	return "gaps: " + strings.Join(kinds, ", ")
 }
 
 // table returns a table with a heading and a note. Without rows it returns only
@@ -86,10 +71,11 @@ func documentsReport(r *conformance.CoverageResult) doc.Document {
 	counts := map[string]*[5]int{}
 	for i := range r.Requirements {
 		q := &r.Requirements[i]
-		if counts[q.Document] == nil {
-			documents, counts[q.Document] = append(documents, q.Document), new([5]int)
-		}
 		n := counts[q.Document]
+		if n == nil {
+			n = new([5]int)
+			documents, counts[q.Document] = append(documents, q.Document), n
+		}
 		n[0]++
 		switch {
 		case q.Untested != "":
@@ -104,29 +90,20 @@ func documentsReport(r *conformance.CoverageResult) doc.Document {
 	}
 	t := doc.Table{Columns: columns(1, "document", "requirements", "both ways", "one-sided", "without case", "not testable")}
 	for _, name := range documents {
-		cells := []string{name}
-		for _, n := range counts[name] {
-			cells = append(cells, strconv.Itoa(n))
-		}
-		t.Rows = append(t.Rows, row(cells...))
+		n := counts[name]
+		t.Rows = append(t.Rows, row(name, n[0], n[1], n[2], n[3], n[4]))
 	}
 	return table("Documents", t, "")
 }
 
-// requirementsReport shows the requirements with a gap, or all.
-func requirementsReport(r *conformance.CoverageResult, problems []conformance.CoverageProblem, o Options) doc.Document {
-	gaps := map[string]string{}
-	for _, p := range problems {
-		gaps[p.ID] = p.Kind
-	}
+// requirementsReport shows the requirements with a gap, or all. gaps holds the
+// kind of the gap by requirement.
+func requirementsReport(r *conformance.CoverageResult, gaps map[string]string, o Options) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "requirement", "level", "judging", "open", "allow", "disallow", "mutants", "remark"))}
 	for i := range r.Requirements {
-		q := &r.Requirements[i]
-		if gaps[q.ID] == "" && !o.Verbose {
-			continue
+		if q := &r.Requirements[i]; gaps[q.ID] != "" || o.Verbose {
+			t.Rows = append(t.Rows, row(q.ID, q.Level, len(q.Judging), len(q.Classifying), q.Allows, q.Disallows, len(q.Mutants), cmp.Or(gaps[q.ID], q.Untested)))
 		}
-		t.Rows = append(t.Rows, row(q.ID, string(q.Level), strconv.Itoa(len(q.Judging)), strconv.Itoa(len(q.Classifying)),
-			strconv.Itoa(q.Allows), strconv.Itoa(q.Disallows), strconv.Itoa(len(q.Mutants)), cmp.Or(gaps[q.ID], q.Untested)))
 	}
 	note := "Judging and open (classifying) cases rest on it; allow and disallow are the verdicts they ask for; mutants fail the judging ones."
 	if len(t.Rows) == 0 {
@@ -140,12 +117,10 @@ func mutantsReport(r *conformance.CoverageResult, o Options) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "mutant", "breaks", "cases", "first of them"))}
 	t.Columns[3].Wrap = false
 	for i := range r.Mutants {
-		m := &r.Mutants[i]
-		if m.Kills > thinKills && !o.Verbose {
-			continue
+		if m := &r.Mutants[i]; m.Kills <= thinKills || o.Verbose {
+			first := strings.Join(m.Cases[:min(len(m.Cases), firstCases)], ", ")
+			t.Rows = append(t.Rows, row(m.ID, m.Breaks, m.Kills, cmp.Or(first, "none: it survives")))
 		}
-		first := strings.Join(m.Cases[:min(len(m.Cases), firstCases)], ", ")
-		t.Rows = append(t.Rows, row(m.ID, m.Breaks, strconv.Itoa(m.Kills), cmp.Or(first, "none: it survives")))
 	}
 	note := ""
 	if rest := len(r.Mutants) - len(t.Rows); rest > 0 {
@@ -155,17 +130,6 @@ func mutantsReport(r *conformance.CoverageResult, o Options) doc.Document {
 }
 
 func nullsReport(r *conformance.CoverageResult) doc.Document {
-	t := doc.Table{Columns: wide(columns(1, "model", "cases", "means"))}
-	for i := range r.Nulls {
-		n := &r.Nulls[i]
-		t.Rows = append(t.Rows, row(n.ID, strconv.Itoa(n.Kills), n.Means))
-	}
-	return table("Null models", t, "Cases are those that fail it.")
-}
-
-// wide lets the last column fill the remaining width with text.
-func wide(columns []doc.Column) []doc.Column {
-	last := &columns[len(columns)-1]
-	last.Right, last.Rest, last.Wrap = false, true, true
-	return columns
+	rows := rowsOf(r.Nulls, func(n conformance.MutantCoverage) doc.Row { return row(n.ID, n.Kills, n.Means) })
+	return table("Null models", doc.Table{Columns: wide(columns(1, "model", "cases", "means")), Rows: rows}, "Cases are those that fail it.")
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/repcheck/repcheck/reports/doc"
@@ -26,7 +25,7 @@ func Explain(x *Explanation) (report doc.Document) {
 // report shows the case: its file and, for each query, the expected verdict, the
 // reason for it, and the answer of every parser.
 func (c *CaseExplanation) report() doc.Document {
-	kind := c.Level
+	kind := string(c.Level)
 	if c.Point != "" {
 		kind = "classifies the point " + c.Point
 	}
@@ -37,12 +36,10 @@ func (c *CaseExplanation) report() doc.Document {
 	}
 	var deciding []int
 	for _, e := range c.Expect {
-		if e.Line > 0 && !slices.Contains(deciding, e.Line) {
-			deciding = append(deciding, e.Line)
-		}
+		deciding = append(deciding, e.Line)
 	}
-	report := append(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale)...)
-	report = append(append(report, list(requirements)...), source(c.Source), doc.NewListing(c.Robots, deciding...))
+	report := slices.Concat(doc.Document{title(c.ID + " (section " + c.Section + ", " + kind + ")")}, paras(doc.Plain, c.Rationale),
+		list(requirements), doc.Document{source(c.Source), doc.NewListing(c.Text, deciding...)})
 	for i := range c.Expect {
 		e := &c.Expect[i]
 		asked := doc.C(e.Agent).And(doc.T(" asks for "), doc.C(e.URL), doc.T(": %s", e.Expected))
@@ -58,12 +55,8 @@ func Answers(answers []SubjectAnswer) doc.Document {
 	t := doc.Table{Columns: wide(columns(2, "parser", "verdict", "line", "detail"))}
 	var traces []doc.Item
 	for _, a := range answers {
-		line := ""
-		if a.Answer.Line > 0 {
-			line = strconv.Itoa(a.Answer.Line)
-		}
 		first, rest := shownLines(a.Answer.Detail, doc.Plain, 0)
-		t.Rows = append(t.Rows, doc.Row{tone(doc.Plain, a.Name), verdictText(a.Answer.Verdict), tone(doc.Plain, line), first})
+		t.Rows = append(t.Rows, row(a.Name, verdictText(a.Answer.Verdict), number(a.Answer.Line), first))
 		if rest != nil {
 			traces = append(traces, doc.Item{Text: tone(doc.Plain, a.Name+": "+first.String()), Body: rest})
 		}
@@ -84,13 +77,15 @@ func verdictText(v spec.Verdict) doc.Text {
 
 // report shows the requirement and the cases that test it.
 func (q *RequirementExplanation) report() doc.Document {
-	report := doc.Document{title(q.ID + " (" + q.Document + " section " + q.Section + ", " + string(q.Level) + ", " + q.Layer + ")")}
-	report = append(append(report, paras(doc.Plain, q.Text)...), place(q.URL))
-	for _, note := range q.Notes {
-		report = append(report, paras(doc.Plain, "note: "+note)...)
+	report := doc.Document{
+		title(q.ID + " (" + q.Document + " section " + q.Section + ", " + string(q.Level) + ", " + q.Layer + ")"),
+		doc.P("%s", q.Text), place(q.URL),
+	}
+	for _, text := range q.Notes {
+		report = append(report, doc.P("note: %s", text))
 	}
 	if q.Untested != "" {
-		report = append(report, paras(doc.Plain, "no case tests it ("+q.Untested+")")...)
+		report = append(report, doc.P("no case tests it (%s)", q.Untested))
 	}
 	return append(append(report, source(q.Source)), caseTable(q.Cases)...)
 }
@@ -98,27 +93,21 @@ func (q *RequirementExplanation) report() doc.Document {
 // report shows the point: its choices, the choice of each interpretation with the
 // reason, and the choice of every parser.
 func (p *PointExplanation) report() doc.Document {
-	names := strings.Join(append([]string{"stage " + p.Stage}, p.Ambiguities...), ", ")
-	report := append(doc.Document{title(p.ID + " (" + names + ")")}, paras(doc.Strong, p.Question)...)
-	report = append(report, paras(doc.Plain, p.Text)...)
-	choices := doc.Table{Columns: words("choice", "means")}
-	for _, c := range p.Choices {
-		choices.Rows = append(choices.Rows, row(c.ID, c.Means))
+	report := doc.Document{
+		title(p.ID + " (" + strings.Join(append([]string{"stage " + p.Stage}, p.Ambiguities...), ", ") + ")"),
+		doc.Para{Text: tone(doc.Strong, p.Question)}, doc.P("%s", p.Text),
+		doc.Table{Columns: words("choice", "means"), Rows: rowsOf(p.Choices, func(c spec.Choice) doc.Row { return row(c.ID, c.Means) })},
+		doc.Table{Columns: words("interpretation", "choice", "because"), Rows: rowsOf(p.Interpretations, func(in InterpretedChoice) doc.Row {
+			return row(in.Interpretation, in.Choice, in.Because)
+		})},
 	}
-	interpretations := doc.Table{Columns: words("interpretation", "choice", "because")}
-	for _, in := range p.Interpretations {
-		interpretations.Rows = append(interpretations.Rows, row(in.Interpretation, in.Choice, in.Because))
-	}
-	report = append(report, choices, interpretations)
 	if p.Outside != "" {
-		report = append(report, paras(doc.Plain, "No parser's choice can be told: "+p.Outside)...)
+		report = append(report, doc.P("No parser's choice can be told: %s", p.Outside))
 	}
 	if len(p.Subjects) > 0 {
-		subjects := doc.Table{Columns: words("parser", "choice", "fit")}
-		for _, s := range p.Subjects {
-			subjects.Rows = append(subjects.Rows, row(s.Subject, s.Choice, s.Fit))
-		}
-		report = append(report, subjects)
+		report = append(report, doc.Table{Columns: words("parser", "choice", "fit"), Rows: rowsOf(p.Subjects, func(s SubjectChoice) doc.Row {
+			return row(s.Subject, s.Choice, s.Fit)
+		})})
 	}
 	report = append(report, caseTable(p.Cases)...)
 	for _, link := range p.Links {
@@ -133,11 +122,7 @@ func caseTable(cases []CaseLine) doc.Document {
 	if len(cases) == 0 {
 		return nil
 	}
-	t := doc.Table{Columns: words("case", "rationale")}
-	for _, c := range cases {
-		t.Rows = append(t.Rows, row(c.ID, c.Rationale))
-	}
-	return doc.Document{t}
+	return doc.Document{doc.Table{Columns: words("case", "rationale"), Rows: rowsOf(cases, func(c CaseLine) doc.Row { return row(c.ID, c.Rationale) })}}
 }
 
 // words returns columns of words. The last column fills the remaining width.

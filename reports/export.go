@@ -24,15 +24,8 @@ type Export struct {
 
 // An ExportRequirement is a [spec.Requirement].
 type ExportRequirement struct {
-	Kind     string                `json:"kind"` // "requirement"
-	ID       string                `json:"id"`
-	Document string                `json:"document"`
-	Section  string                `json:"section"`
-	Level    spec.RequirementLevel `json:"level"`
-	Layer    string                `json:"layer"`
-	Text     string                `json:"text"`
-	Untested string                `json:"untested,omitempty"`
-	Notes    []string              `json:"notes,omitempty"`
+	Kind string `json:"kind"` // "requirement"
+	*spec.Requirement
 }
 
 // An ExportPoint is a [spec.Point].
@@ -49,17 +42,10 @@ type ExportPoint struct {
 	Interpretations map[string]string `json:"interpretations,omitempty"`
 }
 
-// An ExportCase is a [spec.Case].
+// An ExportCase is a [spec.Case]. Its file is in base64.
 type ExportCase struct {
-	Kind         string     `json:"kind"` // "case"
-	ID           string     `json:"id"`
-	Section      string     `json:"section"`
-	Requirements []string   `json:"requirements,omitempty"`
-	Level        spec.Level `json:"level,omitempty"`
-	Point        string     `json:"point,omitempty"`
-	Rationale    string     `json:"rationale"`
-	// Robots is the file, in base64.
-	Robots []byte         `json:"robots_b64"`
+	Kind string `json:"kind"` // "case"
+	*spec.Case
 	Expect []ExportExpect `json:"expect"`
 }
 
@@ -82,11 +68,8 @@ type ExportExpect struct {
 // NewExport returns the requirements and points of the data, and the cases.
 func NewExport(data *spec.Data, cases []spec.Case, version string) *Export {
 	e := &Export{Format: ExportFormat, Version: version, CaseSet: data.Hash}
-	for _, q := range data.Requirements {
-		e.Requirements = append(e.Requirements, ExportRequirement{
-			Kind: "requirement", ID: q.ID, Document: q.Document, Section: q.Section, Level: q.Level, Layer: q.Layer,
-			Text: q.Text, Untested: q.Untested, Notes: q.Notes,
-		})
+	for i := range data.Requirements {
+		e.Requirements = append(e.Requirements, ExportRequirement{"requirement", &data.Requirements[i]})
 	}
 	for _, p := range data.Points {
 		out := ExportPoint{
@@ -102,10 +85,8 @@ func NewExport(data *spec.Data, cases []spec.Case, version string) *Export {
 		e.Points = append(e.Points, out)
 	}
 	for _, c := range cases {
-		out := ExportCase{
-			Kind: "case", ID: c.ID, Section: c.Section, Requirements: c.Requirements, Level: c.Level, Point: c.Point,
-			Rationale: c.Rationale, Robots: append([]byte{}, c.Robots...),
-		}
+		c.Robots = append([]byte{}, c.Robots...) // never null
+		out := ExportCase{Kind: "case", Case: &c}
 		for i := range c.Expect {
 			out.Expect = append(out.Expect, exportExpect(&c.Expect[i]))
 		}
@@ -138,11 +119,9 @@ func textOrBytes(s string) (*string, []byte) {
 func (e *Export) JSONL(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	lines := []any{struct {
-		Kind    string `json:"kind"`
-		Format  int    `json:"format"`
-		Version string `json:"version"`
-		CaseSet string `json:"case_set"`
-	}{"export", e.Format, e.Version, e.CaseSet}}
+		Kind string `json:"kind"`
+		Export
+	}{"export", Export{Format: e.Format, Version: e.Version, CaseSet: e.CaseSet}}}
 	for i := range e.Requirements {
 		lines = append(lines, &e.Requirements[i])
 	}

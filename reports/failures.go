@@ -10,6 +10,19 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
+const (
+	// mostFailures is the number of failures shown in full for each subject:
+	// enough to see a pattern, few enough to fit every subject on a screen.
+	mostFailures = 5
+	// shortDetail bounds the lines of a subject's own message, which may be a
+	// stack trace.
+	shortDetail = 8
+	// widestAgent and widestURL are the widths at which agents and URLs are cut
+	// within a sentence.
+	widestAgent = 32
+	widestURL   = 60
+)
+
 // A failure is one case that a subject fails, or failed in an earlier result,
 // with the checks to show.
 type failure struct {
@@ -22,55 +35,6 @@ type failure struct {
 	excused string
 	// before holds the checks of the old result, in a comparison.
 	before []conformance.Check
-}
-
-// unexpected returns, for every subject, the failures that no baseline lists, in
-// the order of the result.
-func unexpected(r *conformance.Result) [][]failure {
-	return failuresWith(r, func(c *conformance.Check) bool { return c.Status >= conformance.Fail })
-}
-
-// knownFailures returns, for every subject, the failures that the baseline lists.
-func knownFailures(r *conformance.Result) [][]failure {
-	return failuresWith(r, func(c *conformance.Check) bool { return c.Status == conformance.Known })
-}
-
-// fixedFailures returns, for every subject, the checks that pass although the
-// baseline expects them to fail.
-func fixedFailures(r *conformance.Result) [][]failure {
-	return failuresWith(r, func(c *conformance.Check) bool { return c.Status == conformance.Pass && c.Baseline != "" })
-}
-
-// failuresWith returns, for every subject, the cases that have matching checks.
-func failuresWith(r *conformance.Result, match func(*conformance.Check) bool) [][]failure {
-	at := subjectIndex(r)
-	of := make([][]failure, len(r.Subjects))
-	for i := range r.Cases {
-		for k := range r.Cases[i].Outcomes {
-			o := &r.Cases[i].Outcomes[k]
-			if subject, ok := at[o.Subject]; ok {
-				if f := failureWith(r, &r.Cases[i], o, match); len(f.checks) > 0 {
-					of[subject] = append(of[subject], f)
-				}
-			}
-		}
-	}
-	return of
-}
-
-func newFailure(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome) failure {
-	return failureWith(r, c, o, func(c *conformance.Check) bool { return c.Status >= conformance.Fail })
-}
-
-func failureWith(r *conformance.Result, c *conformance.CaseResult, o *conformance.Outcome, match func(*conformance.Check) bool) failure {
-	f := failure{subject: o.Subject, c: c, excused: excused(c, r.FailOn)}
-	for i := range o.Checks {
-		if match(&o.Checks[i]) {
-			f.checks = append(f.checks, o.Checks[i])
-			f.status = max(f.status, o.Checks[i].Status)
-		}
-	}
-	return f
 }
 
 // countChecks counts the checks of several failures.
@@ -94,6 +58,20 @@ func excused(c *conformance.CaseResult, failOn spec.Level) string {
 	return fmt.Sprintf("%s is below %s: this does not count against the run", c.Level, failOn)
 }
 
+// failuresReport shows the failures of one subject in full, or the first few of
+// them, under a title that begins with the subject.
+func failuresReport(title string, failures []failure, d *spec.Data, o Options) doc.Document {
+	if len(failures) == 0 {
+		return nil
+	}
+	shown, more := first(failures, mostFailures, o)
+	var all []doc.Item
+	for i := range shown {
+		all = append(all, shown[i].item(d, o.Verbose))
+	}
+	return append(titled(failures[0].subject+": "+title, all), paras(doc.Plain, more...)...)
+}
+
 // title returns the first line of a failure.
 func (f *failure) title() string {
 	what := append([]string{string(f.c.Level)}, f.c.Requirements...)
@@ -103,44 +81,34 @@ func (f *failure) title() string {
 	return fmt.Sprintf("%s: %s (%s)", f.subject, f.c.ID, strings.Join(what, ", "))
 }
 
-// mark returns the sign in front of the title.
-func (f *failure) mark() string {
-	switch f.status {
-	case conformance.Broken:
-		return "!"
-	case conformance.Pass:
-		return "✓"
+// style returns the sign in front of the title, and its tone.
+func (f *failure) style() (mark string, t doc.Tone) {
+	mark, t = "✗", doc.Bad
+	if f.status == conformance.Broken {
+		mark = "!"
 	}
-	return "✗"
+	if f.excused != "" || f.status == conformance.Known {
+		t = doc.Warn
+	}
+	if f.status == conformance.Pass {
+		mark, t = "✓", doc.Good
+	}
+	return mark, t
 }
 
-// tone returns the tone of the mark and the answers.
-func (f *failure) tone() doc.Tone {
-	switch {
-	case f.status == conformance.Pass:
-		return doc.Good
-	case f.excused != "" || f.status == conformance.Known:
-		return doc.Warn
-	}
-	return doc.Bad
-}
-
-// deciding returns the lines that decide the checks, if they are defined.
-func (f *failure) deciding() []int {
-	var lines []int
-	for _, check := range f.checks {
-		if check.WantLine > 0 && !slices.Contains(lines, check.WantLine) {
-			lines = append(lines, check.WantLine)
-		}
+// deciding returns the lines that decide the checks, 0 if none is defined.
+func (f *failure) deciding() (lines []int) {
+	for i := range f.checks {
+		lines = append(lines, f.checks[i].WantLine)
 	}
 	return lines
 }
 
-// empty reports whether the file of the case is known to be empty. A result
-// contains the file of every case that a subject failed or was expected to fail,
-// and no other files.
-func (f *failure) empty() bool {
-	return f.c.Robots == "" && slices.ContainsFunc(f.c.Outcomes, func(o conformance.Outcome) bool {
+// hasFile reports whether the file of the case is known. A result contains the
+// file of every case that a subject failed or was expected to fail; such a file
+// may be empty.
+func (f *failure) hasFile() bool {
+	return f.c.Robots != "" || slices.ContainsFunc(f.c.Outcomes, func(o conformance.Outcome) bool {
 		return slices.ContainsFunc(o.Checks, func(c conformance.Check) bool {
 			return c.Status == conformance.Fail || c.Status == conformance.Known || c.Baseline != ""
 		})
@@ -149,6 +117,60 @@ func (f *failure) empty() bool {
 
 // explainCommand returns the command that explains the case.
 func (f *failure) explainCommand() string { return "repcheck explain " + f.c.Original() }
+
+// item shows the failure: the case with its file, and each query with the answer
+// and the reason.
+func (f *failure) item(d *spec.Data, verbose bool) doc.Item {
+	mark, t := f.style()
+	body := paras(doc.Plain, f.c.Rationale)
+	if verbose {
+		for _, id := range f.c.Requirements {
+			if text := requirementText(d, id); text != "" {
+				body = append(body, note("%s: %s", id, text))
+			}
+		}
+	}
+	if f.status >= conformance.Fail {
+		body = append(body, paras(doc.Warn, f.excused)...)
+	}
+	if f.hasFile() {
+		body = append(body, doc.NewListing(f.c.Robots, f.deciding()...))
+	}
+	var checks []doc.Item
+	for i := range f.checks {
+		checks = append(checks, f.checkItem(i, t, verbose))
+	}
+	body = append(body, list(checks)...)
+	place := doc.C(f.c.Pos).And(doc.T(" · "), doc.C(f.explainCommand()))
+	return doc.Item{Mark: mark, Text: tone(t, f.title()), Body: append(body, doc.Para{Text: place})}
+}
+
+// checkItem shows one check: the query, the answer and the reason.
+func (f *failure) checkItem(i int, t doc.Tone, verbose bool) doc.Item {
+	check := &f.checks[i]
+	most := shortDetail
+	if verbose {
+		most = 0
+	}
+	first, body := shownLines(check.Got.Detail, doc.Plain, most)
+	if first != nil {
+		body = append(doc.Document{doc.Para{Text: first}}, body...)
+	}
+	if check.Why != "" {
+		body = append(body, doc.P("because %s", doc.Cut(check.Why, longestText)))
+	}
+	body = append(body, paras(doc.Plain, listedAs(check))...)
+	if f.before != nil {
+		body = append(body, doc.P("in the old result: %s", verdictSaid(f.before[i].Got.Verdict)))
+	}
+	query := doc.C(doc.Cut(spec.EncodeInline(check.Agent), widestAgent)).And(doc.T(", "), doc.C(doc.CutMiddle(spec.EncodeInline(check.URL), widestURL)))
+	return doc.Item{Text: query.And(doc.T(": "), tone(t, said(f.c.Level, check))), Body: body}
+}
+
+// checkLine shows one check in a list of checks of several cases.
+func checkLine(c *conformance.CaseResult, check *conformance.Check, text string) doc.Item {
+	return doc.Item{Text: doc.T("%s, %s: %s", c.ID, doc.CutMiddle(spec.ProbeID(check.Probe), widestURL), text)}
+}
 
 // verdictSaid returns the verdict of a subject as a verb phrase.
 func verdictSaid(v spec.Verdict) string {
@@ -165,23 +187,6 @@ func verdictSaid(v spec.Verdict) string {
 	return "answered " + string(v)
 }
 
-// wasSaid describes what the subject answered in the old result.
-func wasSaid(check *conformance.Check) string {
-	return "in the old result: " + verdictSaid(check.Got.Verdict)
-}
-
-// demanded returns the verdict that a case of the level expects, as a verb
-// phrase.
-func demanded(level spec.Level, want spec.Verdict) string {
-	switch level {
-	case spec.Must:
-		return "must be " + string(want)
-	case spec.Should:
-		return "should be " + string(want)
-	}
-	return "expected " + string(want)
-}
-
 // said describes the subject's answer and the expected one.
 func said(level spec.Level, check *conformance.Check) string {
 	s := verdictSaid(check.Got.Verdict)
@@ -194,37 +199,30 @@ func said(level spec.Level, check *conformance.Check) string {
 	if check.Fresh != "" {
 		s += fmt.Sprintf(" (order-dependent: %s in a fresh process)", check.Fresh)
 	}
-	switch {
+	switch want := string(check.Want); {
 	case check.Status == conformance.Pass:
-		s += " as expected"
-	case check.Want != "":
-		s += ", " + demanded(level, check.Want)
+		return s + " as expected"
+	case want == "":
+		return s
+	case level == spec.Must:
+		return s + ", must be " + want
+	case level == spec.Should:
+		return s + ", should be " + want
+	default:
+		return s + ", expected " + want
 	}
-	return s
 }
 
 // listedAs describes the baseline's entry for the check: the listed verdict if
 // the answer differs from it, otherwise that the failure is listed. It is empty
 // if there is no entry.
 func listedAs(check *conformance.Check) string {
-	switch {
-	case check.Status == conformance.Known:
-		return "the baseline lists this failure: " + doc.Cut(doc.OneLine(check.Reason), longestText)
-	case check.Baseline == "":
+	what := string(check.Baseline)
+	if check.Status == conformance.Known {
+		what = "this failure"
+	}
+	if what == "" {
 		return ""
 	}
-	return fmt.Sprintf("the baseline lists %s: %s", check.Baseline, doc.Cut(doc.OneLine(check.Reason), longestText))
-}
-
-// longestText bounds quoted text in reports without a width, because a rule may
-// be half a megabyte long.
-const longestText = 1000
-
-// because returns the reason for the expected verdict; empty if the result
-// contains none.
-func because(check *conformance.Check) string {
-	if check.Why == "" {
-		return ""
-	}
-	return "because " + doc.Cut(check.Why, longestText)
+	return fmt.Sprintf("the baseline lists %s: %s", what, doc.Cut(doc.OneLine(check.Reason), longestText))
 }

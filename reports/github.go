@@ -32,48 +32,25 @@ func GitHub(w io.Writer, r *conformance.Result, d *spec.Data, l Locations, o Opt
 		return err
 	}
 	fmt.Fprintf(&b, "\n::%s::\n", token)
-	all := annotations(r, l)
-	more := 0
-	if len(all) > githubAnnotations {
-		more = len(all) - githubAnnotations + 1
-		all = all[:githubAnnotations-1]
+	var all []string
+	for i := range r.Subjects {
+		if lost := lostBecause(&r.Subjects[i]); lost != "" {
+			all = append(all, annotation("error", "", 0, "repcheck", lost))
+		}
 	}
-	for _, a := range all {
-		b.WriteString(a)
+	for _, a := range alerts(r, l) {
+		level := "error"
+		if a.minor {
+			level = "warning"
+		}
+		all = append(all, annotation(level, a.file, a.line, a.title, a.message+"\n"+a.help))
 	}
-	if more > 0 {
-		b.WriteString(annotation("error", "", 0, "repcheck", fmt.Sprintf("%s: see the job summary and the log", count(more, "further problem"))))
+	if more := len(all) - githubAnnotations; more > 0 {
+		all = append(all[:githubAnnotations-1], annotation("error", "", 0, "repcheck", count(more+1, "further problem")+": see the job summary and the log"))
 	}
+	b.WriteString(strings.Join(all, ""))
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// annotations returns errors for lost subjects, baseline problems and failures
-// that count, and warnings for all other failures.
-func annotations(r *conformance.Result, l Locations) []string {
-	var all, minor []string
-	for _, remark := range remarks(r, false) {
-		if remark.lost {
-			all = append(all, annotation("error", "", 0, "repcheck", remark.text))
-		}
-	}
-	for _, p := range r.Baseline {
-		file, line := position(p.Pos)
-		all = append(all, annotation("error", file, line, "baseline", p.Subject+": "+p.Message))
-	}
-	for _, failures := range unexpected(r) {
-		for i := range failures {
-			f := &failures[i]
-			file, line := l.of(f)
-			text := failureMessage(f) + "\n" + f.explainCommand()
-			if f.excused == "" {
-				all = append(all, annotation("error", file, line, f.title(), text))
-			} else {
-				minor = append(minor, annotation("warning", file, line, f.title(), text))
-			}
-		}
-	}
-	return append(all, minor...)
 }
 
 // annotation returns a workflow command as one line. Without a file it has no

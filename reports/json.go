@@ -7,7 +7,6 @@ import (
 	"io"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/repcheck/repcheck/conformance"
 )
@@ -47,20 +46,17 @@ func escapeUnseen(text []byte) []byte {
 	if !bytes.ContainsFunc(text, unseen) {
 		return text
 	}
-	out := make([]byte, 0, len(text)+len(text)/8)
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		switch high, low := utf16.EncodeRune(r); {
-		case !unseen(r):
-			out = append(out, text[:size]...)
-		case high != unicode.ReplacementChar:
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
+	var out bytes.Buffer
+	for _, r := range string(text) {
+		if !unseen(r) {
+			out.WriteRune(r)
+			continue
 		}
-		text = text[size:]
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&out, `\u%04x`, unit)
+		}
 	}
-	return out
+	return out.Bytes()
 }
 
 // unseen reports whether a character is invisible. Line feeds are excluded: they

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bufio"
 	"io"
 	"strconv"
 	"strings"
@@ -36,11 +35,6 @@ type RunRow struct {
 	Detail       string             `json:"detail,omitempty"`
 }
 
-var runHeader = []string{
-	"parser", "version", "case", "section", "level", "requirements", "point", "agent", "url", "status", "want", "verdict",
-	"want_line", "line", "pattern", "choices", "fresh", "reason", "why", "detail",
-}
-
 func (r *RunRow) cells() []string {
 	return []string{
 		r.Parser, r.Version, r.Case, r.Section, string(r.Level), strings.Join(r.Requirements, " "), r.Point, r.Agent, r.URL,
@@ -57,47 +51,36 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// rows calls each for every check of the result, by case and subject.
-func rows(r *conformance.Result, each func(*RunRow) error) error {
-	at := subjectIndex(r)
+// JSONL writes a [RunRow] per line, by case and subject.
+func JSONL(w io.Writer, r *conformance.Result) error { return writeRows(w, "jsonl", r) }
+
+// CSV writes a [RunRow] per row, below a header with the names of JSONL.
+// Requirements and choices are separated by spaces.
+func CSV(w io.Writer, r *conformance.Result) error { return writeRows(w, "csv", r) }
+
+func writeRows(w io.Writer, format string, r *conformance.Result) error {
+	out, err := newRowWriter(w, format, (*RunRow).cells)
+	if err != nil {
+		return err
+	}
+	versions := map[string]string{}
+	for i := range r.Subjects {
+		versions[r.Subjects[i].Name] = r.Subjects[i].Version
+	}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		for _, o := range c.Outcomes {
 			for _, check := range o.Checks {
-				row := RunRow{
-					Parser: o.Subject, Version: r.Subjects[at[o.Subject]].Version, Case: c.ID, Section: c.Section, Level: c.Level,
+				if err := out.write(&RunRow{
+					Parser: o.Subject, Version: versions[o.Subject], Case: c.ID, Section: c.Section, Level: c.Level,
 					Requirements: c.Requirements, Point: c.Point, Agent: spec.EncodeInline(check.Agent), URL: spec.EncodeInline(check.URL),
 					Status: check.Status, Want: check.Want, Verdict: check.Got.Verdict, WantLine: check.WantLine, Line: check.Got.Line,
 					Pattern: check.Got.Pattern, Choices: check.Choices, Fresh: check.Fresh, Reason: check.Reason, Why: check.Why, Detail: check.Got.Detail,
-				}
-				if err := each(&row); err != nil {
+				}); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return nil
-}
-
-// JSONL writes a [RunRow] per line.
-func JSONL(w io.Writer, r *conformance.Result) error {
-	out := bufio.NewWriter(w)
-	if err := rows(r, func(row *RunRow) error { return WriteJSONLine(out, row) }); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-// CSV writes a [RunRow] per row, below a header with the names of JSONL.
-// Requirements and choices are separated by spaces.
-func CSV(w io.Writer, r *conformance.Result) error {
-	out, err := newCSV(w, runHeader)
-	if err != nil {
-		return err
-	}
-	if err := rows(r, func(row *RunRow) error { return out.Write(csvRow(row.cells()...)) }); err != nil {
-		return err
-	}
-	out.Flush()
-	return out.Error()
+	return out.flush()
 }

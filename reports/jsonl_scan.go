@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/csv"
 	"io"
 	"slices"
 	"strconv"
@@ -26,26 +25,18 @@ type ScanRow struct {
 	Causes map[spec.Verdict][]fuzz.Change `json:"causes,omitempty"`
 }
 
-var scanHeader = []string{"host", "hash", "bytes", "agent", "url", "verdicts", "causes"}
-
 // A ScanRows writes the disagreements of a scan while it runs.
 type ScanRows struct {
 	subjects []string
-	write    func(*ScanRow) error
-	csv      *csv.Writer
+	out      *rowWriter[ScanRow]
 }
 
 // NewScanRows returns a writer of rows in the format jsonl or csv. subjects are
 // the names of the subjects of the scan.
 func NewScanRows(w io.Writer, format string, subjects []string) (*ScanRows, error) {
 	s := &ScanRows{subjects: subjects}
-	if format == "jsonl" {
-		s.write = func(row *ScanRow) error { return WriteJSONLine(w, row) }
-		return s, nil
-	}
 	var err error
-	s.csv, err = newCSV(w, scanHeader)
-	s.write = func(row *ScanRow) error { return s.csv.Write(csvRow(s.cells(row)...)) }
+	s.out, err = newRowWriter(w, format, s.cells)
 	return s, err
 }
 
@@ -61,7 +52,7 @@ func (s *ScanRows) Write(f *fuzz.ScanFile) error {
 				row.Verdicts[s.subjects[i]] = v
 			}
 		}
-		if err := s.write(&row); err != nil {
+		if err := s.out.write(&row); err != nil {
 			return err
 		}
 	}
@@ -69,13 +60,7 @@ func (s *ScanRows) Write(f *fuzz.ScanFile) error {
 }
 
 // Flush writes what is buffered.
-func (s *ScanRows) Flush() error {
-	if s.csv == nil {
-		return nil
-	}
-	s.csv.Flush()
-	return s.csv.Error()
-}
+func (s *ScanRows) Flush() error { return s.out.flush() }
 
 // cells writes verdicts as "reference=allow slyrz=disallow" in the order of the
 // parsers, and causes as "allow: nul=line-end; disallow: bom=keep, nul=ignore".

@@ -46,7 +46,7 @@ func TestClassName(t *testing.T) {
 		{"python-urllib", "koster-rep-00", "python-urllib.section-koster-rep-00"},
 		{"my.parser v1", "1994", "my_parser_v1.section-1994"},
 	} {
-		if got := className(test.parser, "section-"+test.section); got != test.want {
+		if got := className(test.parser, test.section); got != test.want {
 			t.Errorf("class of section %s in %s: %s, want %s", test.section, test.parser, got, test.want)
 		}
 	}

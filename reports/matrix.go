@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,44 +17,28 @@ type cell struct {
 	status conformance.Status
 }
 
-// mark returns the text of the cell. A trailing ! marks an unexpected failure.
-func (c cell) mark() string {
-	switch {
-	case c.total == 0:
-		return "·"
-	case c.failed == 0:
-		return "✓"
-	case c.status == conformance.Broken:
-		return fmt.Sprintf("! %d/%d", c.failed, c.total)
-	case c.status == conformance.Fail:
-		return fmt.Sprintf("✗ %d/%d!", c.failed, c.total)
-	}
-	return fmt.Sprintf("✗ %d/%d", c.failed, c.total)
-}
-
-// legend explains the marks.
-var legend = []struct {
-	cell  cell
-	means string
-}{
-	{cell{0, 7, conformance.Pass}, "passes"},
-	{cell{2, 7, conformance.Known}, "fails 2 of 7 expectations, all known"},
-	{cell{2, 7, conformance.Fail}, "not all known"},
-	{cell{1, 7, conformance.Broken}, "no answer"},
-	{cell{}, "not scored"},
-}
-
-// text returns the mark with its tone.
+// text returns the text of the cell. A trailing ! marks an unexpected failure.
 func (c cell) text() doc.Text {
 	switch {
 	case c.total == 0:
-		return tone(doc.Faint, c.mark())
+		return tone(doc.Faint, "·")
 	case c.failed == 0:
-		return tone(doc.Good, c.mark())
-	case c.status == conformance.Known:
-		return tone(doc.Warn, c.mark())
+		return tone(doc.Good, "✓")
+	case c.status == conformance.Broken:
+		return doc.In(doc.Bad, "! %d/%d", c.failed, c.total)
+	case c.status == conformance.Fail:
+		return doc.In(doc.Bad, "✗ %d/%d!", c.failed, c.total)
 	}
-	return tone(doc.Bad, c.mark())
+	return doc.In(doc.Warn, "✗ %d/%d", c.failed, c.total)
+}
+
+// legend explains the texts of cells.
+func legend() doc.Para {
+	return doc.Para{Text: cell{0, 7, conformance.Pass}.text().And(doc.T(" passes  "),
+		cell{2, 7, conformance.Known}.text(), doc.T(" fails 2 of 7 expectations, all known  "),
+		cell{2, 7, conformance.Fail}.text(), doc.T(" not all known  "),
+		cell{1, 7, conformance.Broken}.text(), doc.T(" no answer  "),
+		cell{}.text(), doc.T(" not scored"))}
 }
 
 // A matrixRow is one requirement with a cell for each subject.
@@ -78,12 +61,11 @@ func (r *matrixRow) passed() bool {
 
 // newMatrix counts the scored checks of judging cases by requirement and subject.
 // Rows are sorted by requirement, with numbers in numeric order.
-func newMatrix(r *conformance.Result) []matrixRow {
-	at := subjectIndex(r)
+func newMatrix(d *digest) []matrixRow {
 	var rows []matrixRow
 	of := map[string]int{}
-	for i := range r.Cases {
-		c := &r.Cases[i]
+	for i := range d.Cases {
+		c := &d.Cases[i]
 		if c.Point != "" {
 			continue
 		}
@@ -92,13 +74,13 @@ func newMatrix(r *conformance.Result) []matrixRow {
 			if !ok {
 				k = len(rows)
 				of[id] = k
-				rows = append(rows, matrixRow{section: sectionOf(id), requirement: id, cells: make([]cell, len(r.Subjects))})
+				rows = append(rows, matrixRow{section: sectionOf(id), requirement: id, cells: make([]cell, len(d.Subjects))})
 			}
 			if c.Level.Weight() > rows[k].level.Weight() {
 				rows[k].level = c.Level
 			}
 			for _, o := range c.Outcomes {
-				if subject, ok := at[o.Subject]; ok {
+				if subject, ok := d.at[o.Subject]; ok {
 					rows[k].cells[subject].count(o.Checks)
 				}
 			}
@@ -112,81 +94,45 @@ func newMatrix(r *conformance.Result) []matrixRow {
 
 func (c *cell) count(checks []conformance.Check) {
 	for i := range checks {
-		switch status := checks[i].Status; status {
-		case conformance.Known, conformance.Fail, conformance.Broken:
+		status := checks[i].Status
+		if status != conformance.Pass && status < conformance.Known {
+			continue
+		}
+		c.total++
+		c.status = max(c.status, status)
+		if status != conformance.Pass {
 			c.failed++
-			c.total++
-			c.status = max(c.status, status)
-		case conformance.Pass:
-			c.total++
-			c.status = max(c.status, status)
 		}
 	}
 }
 
-// subjectIndex returns the index of each subject by name.
-func subjectIndex(r *conformance.Result) map[string]int {
-	at := make(map[string]int, len(r.Subjects))
-	for i := range r.Subjects {
-		at[r.Subjects[i].Name] = i
+// matrix shows the requirements that a subject fails, or all of them.
+func (d *digest) matrix(data *spec.Data, o Options) doc.Document {
+	rows := newMatrix(d)
+	if len(rows) == 0 {
+		return nil
 	}
-	return at
-}
-
-// remaining describes the rows that are not shown, in full sentences.
-func remaining(rows []matrixRow) []string {
-	shown, passed, rest := 0, 0, 0
-	for i := range rows {
+	var shown []matrixRow
+	passed, rest, further := 0, 0, ""
+	for _, r := range rows {
 		switch {
-		case rows[i].failed():
-			shown++
-		case rows[i].passed():
+		case o.Verbose || r.failed():
+			shown, further = append(shown, r), "further "
+		case r.passed():
 			passed++
 		default:
 			rest++
 		}
 	}
-	further := ""
-	if shown > 0 {
-		further = "further "
+	report := doc.Document{section("Requirements")}
+	if len(shown) > 0 && len(d.Subjects) > 0 {
+		report = append(report, matrixTable(d.Result, data, shown), legend())
 	}
-	var lines []string
 	if passed > 0 {
-		lines = append(lines, count(passed, further+"requirement")+": every parser passes.")
+		report = append(report, doc.P("%s: every parser passes.", count(passed, further+"requirement")))
 	}
 	if rest > 0 {
-		lines = append(lines, count(rest, further+"requirement")+": no parser fails, but some are not scored for every parser.")
-	}
-	return lines
-}
-
-// widestName is the width at which a parser's name is cut in a column heading.
-// Most names of adapters consist of a language and a library, and fit.
-const widestName = 20
-
-// matrixReport shows the requirements that a subject fails, or all of them.
-func matrixReport(r *conformance.Result, d *spec.Data, o Options) doc.Document {
-	rows := newMatrix(r)
-	shown := rows
-	if !o.Verbose {
-		shown = slices.DeleteFunc(slices.Clone(rows), func(r matrixRow) bool { return !r.failed() })
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	report := doc.Document{section("Requirements")}
-	if len(shown) > 0 && len(r.Subjects) > 0 {
-		var legendText doc.Text
-		for i, entry := range legend {
-			if i > 0 {
-				legendText = legendText.And(doc.T("  "))
-			}
-			legendText = legendText.And(entry.cell.text(), doc.T(" "+entry.means))
-		}
-		report = append(report, matrixTable(r, d, shown), doc.Para{Text: legendText})
-	}
-	if !o.Verbose {
-		report = append(report, paras(doc.Plain, remaining(rows)...)...)
+		report = append(report, doc.P("%s: no parser fails, but some are not scored for every parser.", count(rest, further+"requirement")))
 	}
 	return report
 }
@@ -233,20 +179,10 @@ func commonDocument(rows []matrixRow) string {
 
 // requirementText returns the sentence of a requirement, "" if it is unknown.
 func requirementText(d *spec.Data, id string) string {
-	if d == nil {
-		return ""
+	if d != nil {
+		if q := d.Requirement(id); q != nil {
+			return doc.OneLine(q.Text)
+		}
 	}
-	q := d.Requirement(id)
-	if q == nil {
-		return ""
-	}
-	return doc.OneLine(q.Text)
-}
-
-// count returns n with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return ""
 }

@@ -69,7 +69,7 @@ func TestVerdict(t *testing.T) {
 		r := fine()
 		r.FailOn = test.failOn
 		test.change(r)
-		got := verdict(r)
+		got := newDigest(r).verdict()
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}

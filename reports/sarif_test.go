@@ -58,6 +58,26 @@ var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile("sarif.json")
 })
 
+// A sarifRun is the part of a log that the tests read.
+type sarifRun struct {
+	Tool struct {
+		Driver struct {
+			Rules []struct{ ID string }
+		}
+	}
+	Invocations []struct {
+		Notifications []struct{ Message sarifText } `json:"toolExecutionNotifications"`
+	}
+	Results []struct {
+		RuleID, Level string
+		RuleIndex     int
+		Message       sarifText
+		Fingerprints  map[string]string `json:"partialFingerprints"`
+	}
+}
+
+type sarifText struct{ Text string }
+
 // readSARIF validates a log against the official schema and returns its run.
 func readSARIF(t *testing.T, text []byte) sarifRun {
 	t.Helper()
@@ -72,7 +92,7 @@ func readSARIF(t *testing.T, text []byte) sarifRun {
 	if err := schema.Validate(value); err != nil {
 		t.Error(err)
 	}
-	var log sarifLog
+	var log struct{ Runs []sarifRun }
 	if err := json.Unmarshal(text, &log); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +160,7 @@ func TestSARIFLimits(t *testing.T) {
 	if level := run.Results[0].Level; level != "error" {
 		t.Errorf("the first result is a %s, want an error", level)
 	}
-	want := "21000 results left out: code hosts show 5000 of a run"
+	want := "21,000 results left out: code hosts show 5,000 of a run"
 	if got := run.Invocations[0].Notifications[0].Message.Text; got != want {
 		t.Errorf("the notification says %q, want %q", got, want)
 	}
@@ -167,7 +187,7 @@ func TestSARIFFingerprint(t *testing.T) {
 
 func TestLocations(t *testing.T) {
 	t.Parallel()
-	f := newFailure(failures(2), &failures(2).Cases[1], &failures(2).Cases[1].Outcomes[0])
+	f := newDigest(failures(2)).subjects[0].unexpected[1]
 	changed := *f.c
 	changed.ID, changed.Transform = "topic/case-1+line-ends-crlf", "line-ends-crlf"
 	transformed := f

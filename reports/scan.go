@@ -11,34 +11,44 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
+const (
+	// mostChoices is the number of choices shown without Verbose, mostUnreadable
+	// that of unreadable entries.
+	mostChoices    = 20
+	mostUnreadable = 3
+)
+
 // Scan reports on a scan of real files: how often each pair of parsers differs,
 // each lineage against the majority, the pairs with an example, the answers of
 // each parser, how often a choice matters, and where a parser failed.
 func Scan(r *fuzz.ScanResult, o Options) doc.Document {
-	d := doc.Document{title(scanHeading(r))}
-	d = append(d, paras(doc.Faint, scanNotes(r)...)...)
+	d := append(doc.Document{title(scanHeading(r))}, paras(doc.Faint, scanNotes(r)...)...)
 	if len(r.Subjects) > 1 {
-		d = append(d, section("How often two parsers differ"), scanMatrix(r))
-		d = append(d, paras(doc.Faint, "Upper right: percent of the queries on which two parsers differ. Lower left: percent of the files with such a query.")...)
+		d = append(d, section("How often two parsers differ"), scanMatrix(r),
+			note("Upper right: percent of the queries on which two parsers differ. Lower left: percent of the files with such a query."))
 	}
 	if len(r.Lineages) >= 3 { // fewer have no majority
-		d = append(d, section("Lineages"), scanLineages(r))
-		d = append(d, paras(doc.Faint, "Parsers that share code count once. Only queries on which more than half of at least three lineages agree are counted. Against: percent of them on which the lineage is not with the majority. Alone: percent on which it is the only one. Split: queries on which its own parsers differ, and which do not count for it.")...)
+		d = append(d, section("Lineages"), scanLineages(r),
+			note("Parsers that share code count once. Only queries on which more than half of at least three lineages agree are counted. Against: percent of them on which the lineage is not with the majority. Alone: percent on which it is the only one. Split: queries on which its own parsers differ, and which do not count for it."))
 	}
 	d = append(d, scanPairs(r, o)...)
 	if len(r.Subjects) > 0 {
-		d = append(d, section("Parsers"), scanSubjects(r))
-		d = append(d, paras(doc.Faint, "queries/s is measured inside the library where a parser reports that, otherwise over everything it does for an answer.")...)
+		d = append(d, section("Parsers"), scanSubjects(r),
+			note("queries/s is measured inside the library where a parser reports that, otherwise over everything it does for an answer."))
 	}
 	d = append(d, scanChoices(r, o)...)
-	d = append(d, scanFindings(r, o)...)
-	return append(d, scanUnreadable(r, o)...)
+	d = append(d, titled("Findings", scanFindings(r, o))...)
+	if r.Unreadable > 0 {
+		shown, _ := first(r.UnreadableFirst, mostUnreadable, o)
+		d = append(append(d, section(count(r.Unreadable, "entry")+" could not be read")), list(items(doc.Plain, shown))...)
+	}
+	return d
 }
 
 // scanHeading states what was scanned.
 func scanHeading(r *fuzz.ScanResult) string {
-	s := fmt.Sprintf("%s, %s, %s to each of %s in %s", countOf(r.Files, "file", "files"), byteSize(r.Octets),
-		countOf(r.Queries, "query", "queries"), count(len(r.Subjects), "parser"), duration(r.Elapsed))
+	s := fmt.Sprintf("%s, %s, %s to each of %s in %s", count(r.Files, "file"), byteSize(r.Octets),
+		count(r.Queries, "query"), count(len(r.Subjects), "parser"), duration(r.Elapsed))
 	if r.Source != "" {
 		s = r.Source + ": " + s
 	}
@@ -56,11 +66,11 @@ func scanNotes(r *fuzz.ScanResult) []string {
 	case fuzz.SampleHash:
 		how += " The files are a fair sample, chosen by hash."
 	case fuzz.SampleFirst:
-		how += fmt.Sprintf(" The files are the first %s of an input that can be read only once, which may be no fair sample.", thousands(int64(r.Limit)))
+		how += fmt.Sprintf(" The files are the first %s of an input that can be read only once, which may be no fair sample.", thousands(r.Limit))
 	}
 	lines = append(lines, how)
 	if r.Unreadable > 0 {
-		lines = append(lines, countOf(r.Unreadable, "entry", "entries")+" of the source could not be read.")
+		lines = append(lines, count(r.Unreadable, "entry")+" of the source could not be read.")
 	}
 	for _, group := range lineages(r) {
 		lines = append(lines, fmt.Sprintf("One lineage, counted once: %s.", strings.Join(group, ", ")))
@@ -70,23 +80,18 @@ func scanNotes(r *fuzz.ScanResult) []string {
 
 // lineages returns the names of parsers that share a lineage, in the order of the
 // parsers.
-func lineages(r *fuzz.ScanResult) [][]string {
-	var groups [][]string
-	at := map[string]int{}
+func lineages(r *fuzz.ScanResult) (groups [][]string) {
+	of := map[string][]string{}
+	for i := range r.Subjects {
+		of[r.Subjects[i].Lineage] = append(of[r.Subjects[i].Lineage], r.Subjects[i].Name)
+	}
 	for i := range r.Subjects {
 		s := &r.Subjects[i]
-		if s.Lineage == "" {
-			continue
+		if group := of[s.Lineage]; s.Lineage != "" && len(group) > 1 && group[0] == s.Name {
+			groups = append(groups, group)
 		}
-		k, ok := at[s.Lineage]
-		if !ok {
-			k = len(groups)
-			at[s.Lineage] = k
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], s.Name)
 	}
-	return slices.DeleteFunc(groups, func(g []string) bool { return len(g) < 2 })
+	return groups
 }
 
 // scanMatrix returns the table of all pairs.
@@ -97,16 +102,14 @@ func scanMatrix(r *fuzz.ScanResult) doc.Table {
 		t.Columns = append(t.Columns, doc.Column{Head: doc.CutMiddle(doc.Printable(name), widestName), Right: true})
 		cells := row(name)
 		for k := range r.Subjects {
+			var cell any = tone(doc.Faint, "·")
 			switch {
-			case i == k:
-				cells = append(cells, tone(doc.Faint, "·"))
 			case i < k:
-				p := r.Pair(i, k)
-				cells = append(cells, tone(doc.Plain, percent(p.Differing, p.Queries)))
-			default:
-				p := r.Pair(i, k)
-				cells = append(cells, tone(doc.Plain, percent(p.FilesDiffering, p.Files)))
+				cell = percent(r.Pair(i, k).Differing, r.Pair(i, k).Queries)
+			case i > k:
+				cell = percent(r.Pair(i, k).FilesDiffering, r.Pair(i, k).Files)
 			}
+			cells = append(cells, row(cell)...)
 		}
 		t.Rows = append(t.Rows, cells)
 	}
@@ -118,12 +121,15 @@ func scanMatrix(r *fuzz.ScanResult) doc.Table {
 func scanLineages(r *fuzz.ScanResult) doc.Table {
 	t := doc.Table{Columns: columns(1, "lineage", "parsers", "against", "alone", "split")}
 	t.Columns[0].Most = widestName
-	sorted := slices.Clone(r.Lineages)
-	slices.SortStableFunc(sorted, func(a, b fuzz.ScanLineage) int { return cmp.Compare(b.AgainstRate(), a.AgainstRate()) })
-	for _, l := range sorted {
-		t.Rows = append(t.Rows, row(l.Name, fmt.Sprint(len(l.Subjects)), percent(l.Against, l.Queries), percent(l.Alone, l.Queries), thousands(l.Split)))
+	for _, l := range descending(r.Lineages, fuzz.ScanLineage.AgainstRate) {
+		t.Rows = append(t.Rows, row(l.Name, len(l.Subjects), percent(l.Against, l.Queries), percent(l.Alone, l.Queries), l.Split))
 	}
 	return t
+}
+
+// descending returns a copy that is sorted by a number, the highest first.
+func descending[T any, N cmp.Ordered](all []T, by func(T) N) []T {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b T) int { return cmp.Compare(by(b), by(a)) })
 }
 
 // scanSubjects returns the table of the answers of each parser.
@@ -136,32 +142,43 @@ func scanSubjects(r *fuzz.ScanResult) doc.Table {
 		for _, n := range s.Verdicts {
 			asked += n
 		}
-		cells := row(s.Name)
-		for _, v := range []spec.Verdict{spec.Allow, spec.Disallow} {
-			share := percent(s.Verdicts[v], asked)
-			if asked > 0 {
-				share += "%"
+		share := func(v spec.Verdict) string {
+			if asked == 0 {
+				return "–"
 			}
-			cells = append(cells, tone(doc.Plain, share))
+			return percent(s.Verdicts[v], asked) + "%"
 		}
-		for _, v := range []spec.Verdict{spec.Reject, spec.Unsupported, spec.Crash, spec.Timeout, spec.ProtocolError} {
-			cells = append(cells, tone(doc.Plain, thousands(s.Verdicts[v])))
-		}
-		t.Rows = append(t.Rows, append(cells, row(thousands(s.Unasked), rate(int(asked), s.Busy))...))
+		t.Rows = append(t.Rows, row(s.Name, share(spec.Allow), share(spec.Disallow), s.Verdicts[spec.Reject], s.Verdicts[spec.Unsupported],
+			s.Verdicts[spec.Crash], s.Verdicts[spec.Timeout], s.Verdicts[spec.ProtocolError], s.Unasked, rate(int(asked), s.Busy)))
 	}
 	return t
 }
 
-// mostUnreadable is the number of unreadable entries shown.
-const mostUnreadable = 3
-
-func scanUnreadable(r *fuzz.ScanResult, o Options) doc.Document {
-	if r.Unreadable == 0 {
+// scanChoices shows the number of files on which each choice of the reference
+// matters, or nothing if that was not counted.
+func scanChoices(r *fuzz.ScanResult, o Options) doc.Document {
+	if r.Choices == nil {
 		return nil
 	}
-	shown := r.UnreadableFirst
-	if !o.Verbose {
-		shown = shown[:min(len(shown), mostUnreadable)]
+	matter := descending(r.Choices, func(c fuzz.ScanChoice) int64 { return c.Files })
+	if none := slices.IndexFunc(matter, func(c fuzz.ScanChoice) bool { return c.Files == 0 }); none >= 0 {
+		matter = matter[:none]
 	}
-	return append(doc.Document{section(countOf(r.Unreadable, "entry", "entries") + " could not be read")}, list(items(doc.Plain, shown))...)
+	about := fmt.Sprintf("On how many of %s the reference, with this one choice changed, rejects the file or answers a query differently than under RFC 9309.",
+		count(r.ChoiceFiles, "file"))
+	if left := r.Files - r.ChoiceFiles; left > 0 {
+		about += fmt.Sprintf(" %s too large to be examined.", countOf(left, "file was", "files were"))
+	}
+	if none := len(r.Choices) - len(matter); none > 0 {
+		about += fmt.Sprintf(" %s on none.", countOf(none, "other choice matters", "other choices matter"))
+	}
+	shown, more := first(matter, mostChoices, o)
+	d := doc.Document{section("How often a choice matters")}
+	if len(shown) > 0 {
+		rows := rowsOf(shown, func(c fuzz.ScanChoice) doc.Row {
+			return row(c.Point+"="+c.Choice, c.Files, percent(c.Files, r.ChoiceFiles))
+		})
+		d = append(d, doc.Table{Columns: columns(1, "choice", "files", "% of files"), Rows: rows})
+	}
+	return append(d, paras(doc.Faint, append(more, about)...)...)
 }

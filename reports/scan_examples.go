@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,10 +26,13 @@ const (
 // scanPairs shows the pairs that differ, the most different first, each with the
 // smallest file.
 func scanPairs(r *fuzz.ScanResult, o Options) doc.Document {
-	var differing []*fuzz.ScanPair
-	alike, apart := int64(0), int64(0)
-	for i := range r.Pairs {
-		switch p := &r.Pairs[i]; {
+	if len(r.Pairs) == 0 {
+		return nil
+	}
+	var differing []fuzz.ScanPair
+	alike, apart := 0, 0
+	for _, p := range r.Pairs {
+		switch {
 		case p.Example != nil:
 			differing = append(differing, p)
 		case p.Queries > 0:
@@ -39,42 +41,27 @@ func scanPairs(r *fuzz.ScanResult, o Options) doc.Document {
 			apart++
 		}
 	}
-	slices.SortStableFunc(differing, func(a, b *fuzz.ScanPair) int { return cmp.Compare(b.Rate(), a.Rate()) })
-	more := 0
-	if !o.Verbose && len(differing) > mostPairs {
-		more, differing = len(differing)-mostPairs, differing[:mostPairs]
-	}
+	shown, more := first(descending(differing, fuzz.ScanPair.Rate), mostPairs, o)
 	var pairs []doc.Item
-	for _, p := range differing {
-		pairs = append(pairs, doc.Item{
-			Text: tone(doc.Warn, pairLine(r, p)),
-			Body: append(paras(doc.Plain, fmt.Sprintf("%s answers %s, %s answers %s", p.A, answered(p.Example.AnswerA), p.B, answered(p.Example.AnswerB))),
-				scanExample(&p.Example.ScanExample)...),
-		})
+	for _, p := range shown {
+		answers := doc.P("%s answers %s, %s answers %s", p.A, answered(p.Example.AnswerA), p.B, answered(p.Example.AnswerB))
+		pairs = append(pairs, doc.Item{Text: tone(doc.Warn, pairLine(r, &p)), Body: append(doc.Document{answers}, scanExample(&p.Example.ScanExample)...)})
 	}
-	var d doc.Document
-	if len(r.Pairs) > 0 {
-		d = append(doc.Document{section("Pairs that differ most")}, list(pairs)...)
-	}
-	if more > 0 {
-		d = append(d, paras(doc.Faint, "… and "+count(more, "pair")+" more: --verbose shows all")...)
-	}
+	d := append(doc.Document{section("Pairs that differ most")}, list(pairs)...)
+	d = append(d, paras(doc.Faint, more...)...)
 	if len(pairs) > 0 {
-		d = append(d, paras(doc.Faint, "Each has the smallest file as its example. In a command, COLLECTION is the path of what was scanned.")...)
+		d = append(d, note("Each has the smallest file as its example. In a command, COLLECTION is the path of what was scanned."))
 	}
-	if alike > 0 {
-		d = append(d, paras(doc.Plain, countOf(alike, "pair does", "pairs do")+" not differ.")...)
-	}
-	if apart > 0 {
-		d = append(d, paras(doc.Plain, countOf(apart, "pair has", "pairs have")+" no query that both answered.")...)
-	}
-	return d
+	var rest tally
+	rest.add(alike, "pair does not differ.", "pairs do not differ.")
+	rest.add(apart, "pair has no query that both answered.", "pairs have no query that both answered.")
+	return append(d, paras(doc.Plain, rest...)...)
 }
 
 // pairLine states how much two parsers differ.
 func pairLine(r *fuzz.ScanResult, p *fuzz.ScanPair) string {
 	s := fmt.Sprintf("%s%%  %s and %s: %s of %s, %s%% of the files", percent(p.Differing, p.Queries), p.A, p.B,
-		thousands(p.Differing), countOf(p.Queries, "query", "queries"), percent(p.FilesDiffering, p.Files))
+		thousands(p.Differing), count(p.Queries, "query"), percent(p.FilesDiffering, p.Files))
 	if slices.ContainsFunc(lineages(r), func(group []string) bool { return slices.Contains(group, p.A) && slices.Contains(group, p.B) }) {
 		s += " (one lineage)"
 	}
@@ -106,18 +93,15 @@ func scanExample(e *fuzz.ScanExample) doc.Document {
 
 // exampleFile returns the name of the file of an example.
 func exampleFile(e *fuzz.ScanExample) string {
-	return fmt.Sprintf("%s  %s  %s", doc.CutMiddle(spec.EncodeInline(e.File), mostName), e.Hash, countOf(int64(e.Octets), "byte", "bytes"))
+	return fmt.Sprintf("%s  %s  %s", doc.CutMiddle(spec.EncodeInline(e.File), mostName), e.Hash, count(e.Octets, "byte"))
 }
 
 // scanCommand returns the command that sends an example to all parsers; "" if the
 // example is damaged.
 func scanCommand(e *fuzz.ScanExample) string {
 	agent, err := spec.DecodeOctets(e.Agent)
-	if err != nil {
-		return ""
-	}
-	url, err := spec.DecodeOctets(e.URL)
-	if err != nil {
+	url, err2 := spec.DecodeOctets(e.URL)
+	if err != nil || err2 != nil {
 		return ""
 	}
 	return "repcheck query --robots COLLECTION#" + e.Hash + " --agent " + shellWord(string(agent)) + " --url " + shellWord(string(url))
@@ -125,48 +109,34 @@ func scanCommand(e *fuzz.ScanExample) string {
 
 // scanFindings shows where each parser failed to answer, was slow or broke the
 // adapter protocol.
-func scanFindings(r *fuzz.ScanResult, o Options) doc.Document {
-	var all []doc.Item
+func scanFindings(r *fuzz.ScanResult, o Options) (all []doc.Item) {
 	for i := range r.Subjects {
 		s := &r.Subjects[i]
-		findings := slices.Clone(s.Findings)
-		slices.SortStableFunc(findings, func(a, b fuzz.ScanFinding) int { return cmp.Compare(b.Files, a.Files) })
+		say := func(t doc.Tone, text string, body ...doc.Block) {
+			all = append(all, doc.Item{Text: tone(t, s.Name+": "+text), Body: body})
+		}
+		findings, more := first(descending(s.Findings, func(f fuzz.ScanFinding) int64 { return f.Files }), mostFindings, o)
 		for k := range findings {
-			if k == mostFindings && !o.Verbose {
-				all = append(all, doc.Item{Text: tone(doc.Faint, fmt.Sprintf("%s: … and %s more: --verbose shows all", s.Name, count(len(findings)-k, "finding")))})
-				break
-			}
 			f := &findings[k]
-			text := fmt.Sprintf("%s: %s on %s of %s: %s", s.Name, f.Kind, countOf(f.Queries, "query", "queries"), countOf(f.Files, "file", "files"), f.Cause)
-			all = append(all, doc.Item{Text: tone(doc.Bad, text), Body: scanExample(&f.Example)})
+			say(doc.Bad, fmt.Sprintf("%s on %s of %s: %s", f.Kind, count(f.Queries, "query"), count(f.Files, "file"), f.Cause), scanExample(&f.Example)...)
 		}
-		all = append(all, items(doc.Bad, scanRemarks(s, o))...)
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return doc.Document{section("Findings"), doc.List{Items: all}}
-}
-
-// scanRemarks returns remarks about a parser besides its findings.
-func scanRemarks(s *fuzz.ScanSubject, o Options) []string {
-	var lines []string
-	if s.FindingsDropped {
-		lines = append(lines, s.Name+": there were more findings than are kept")
-	}
-	if s.Slowest != nil {
-		lines = append(lines, fmt.Sprintf("%s: more than a second for each of %s, most for %s: %s", s.Name,
-			countOf(s.Slow, "file", "files"), exampleFile(&s.Slowest.Example), duration(s.Slowest.Took)))
-	}
-	for i, fault := range s.Faults {
-		if i == mostFaults && !o.Verbose {
-			lines = append(lines, fmt.Sprintf("%s: … and %s more", s.Name, countOf(int64(len(s.Faults)-i), "protocol error", "protocol errors")))
-			break
+		for _, line := range more {
+			say(doc.Faint, line)
 		}
-		lines = append(lines, fmt.Sprintf("%s: broke the protocol: %s", s.Name, fault))
+		if s.FindingsDropped {
+			say(doc.Bad, "there were more findings than are kept")
+		}
+		if s.Slowest != nil {
+			say(doc.Bad, fmt.Sprintf("more than a second for each of %s, most for %s: %s",
+				count(s.Slow, "file"), exampleFile(&s.Slowest.Example), duration(s.Slowest.Took)))
+		}
+		faults, more := first(s.Faults, mostFaults, o)
+		for _, fault := range append(faults, more...) {
+			say(doc.Bad, "broke the protocol: "+fault)
+		}
+		if s.Lost != "" {
+			say(doc.Bad, fmt.Sprintf("lost, and not asked %s: %s", count(s.Unasked, "query"), s.Lost))
+		}
 	}
-	if s.Lost != "" {
-		lines = append(lines, fmt.Sprintf("%s: lost, and not asked %s: %s", s.Name, countOf(s.Unasked, "query", "queries"), s.Lost))
-	}
-	return lines
+	return all
 }

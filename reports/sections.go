@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -51,29 +53,13 @@ func sectionHeading(section string) string {
 	return section
 }
 
-// compareNatural compares strings with runs of digits as numbers, so that
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// compareNatural compares IDs with runs of digits as numbers, so that
 // RFC9309-2.2.2-4 comes before RFC9309-2.2.2-18.
 func compareNatural(a, b string) int {
-	for a != "" && b != "" {
-		m, n := digits(a), digits(b)
-		if m == 0 || n == 0 {
-			if a[0] != b[0] {
-				return int(a[0]) - int(b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		x, y := strings.TrimLeft(a[:m], "0"), strings.TrimLeft(b[:n], "0")
-		if len(x) != len(y) {
-			return len(x) - len(y)
-		}
-		if x != y {
-			return strings.Compare(x, y)
-		}
-		a, b = a[m:], b[n:]
+	padded := func(s string) string {
+		return digits.ReplaceAllStringFunc(s, func(n string) string { return fmt.Sprintf("%9s", n) })
 	}
-	return len(a) - len(b)
+	return strings.Compare(padded(a), padded(b))
 }
-
-// digits counts the digits that s begins with.
-func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

@@ -40,23 +40,23 @@ func (l Level) Weight() int {
 // open, and the verdict of each choice in every expectation.
 type Case struct {
 	// ID is permanent and never reused: "precedence/longest-wins".
-	ID string
+	ID string `json:"id"`
 	// Section is the section of RFC 9309 that the case belongs to, "2.2.2".
-	Section string
+	Section string `json:"section"`
 	// Requirements are the IDs of the requirements that the case tests.
-	Requirements []string
+	Requirements []string `json:"requirements,omitempty"`
 	// Level is the weight of a failure; empty in a classifying case.
-	Level Level
+	Level Level `json:"level,omitempty"`
 	// Point is the interpretation point that the case classifies; empty in a
 	// judging case.
-	Point string
+	Point string `json:"point,omitempty"`
 	// Rationale gives the reason for the verdicts in one sentence.
-	Rationale string
+	Rationale string `json:"rationale"`
 	// Robots is the file's octets.
-	Robots []byte
-	Expect []Expectation
+	Robots []byte        `json:"robots_b64"`
+	Expect []Expectation `json:"-"`
 	// Pos is the position of the case, "spec/cases/2.2.2/precedence.yaml:12".
-	Pos string
+	Pos string `json:"-"`
 }
 
 // Classifies reports whether c is a classifying case.

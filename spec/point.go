@@ -11,29 +11,29 @@ var Stages = []string{"octets", "lines", "records", "groups", "agents", "paths",
 // its choices. The constants are generated from the same data.
 type Point struct {
 	// ID is permanent: "byte-order-mark".
-	ID string
+	ID string `json:"id"`
 	// Stage is one of Stages.
-	Stage string
+	Stage string `json:"stage"`
 	// Question states the point in one sentence.
-	Question string
+	Question string `json:"question"`
 	// Text quotes or summarizes the documents about the point.
-	Text string
+	Text string `json:"text"`
 	// Ambiguities are the entries of the ambiguity register that the point covers,
 	// "AMB-52".
-	Ambiguities []string
+	Ambiguities []string `json:"ambiguities,omitempty"`
 	// Requirements are the IDs of the statements that the point concerns.
-	Requirements []string
+	Requirements []string `json:"requirements,omitempty"`
 	// Choices are the possible answers, the default of RFC 9309 first.
-	Choices []Choice
+	Choices []Choice `json:"choices"`
 	// Interpretations maps each named interpretation to its choice, with the reason.
-	Interpretations map[string]Chosen
+	Interpretations map[string]Chosen `json:"-"`
 	// Outside is the reason why the reference has no branch for the point, for
 	// example because it concerns HTTP; empty if the reference has one.
-	Outside string
+	Outside string `json:"outside,omitempty"`
 	// Links are the URLs of discussions about the point.
-	Links []string
+	Links []string `json:"links,omitempty"`
 	// Pos is the position of the data.
-	Pos string
+	Pos string `json:"-"`
 }
 
 // Choice returns the choice with the ID, or nil.
@@ -47,18 +47,18 @@ func (p *Point) Choice(id string) *Choice {
 
 // A Choice is one answer to a Point.
 type Choice struct {
-	ID string
+	ID string `json:"id"`
 	// Means describes in one sentence the behaviour of a parser with this choice.
-	Means string
+	Means string `json:"means"`
 	// Forbidden is the ID of the requirement of RFC 9309 that the choice breaks: a
 	// MUST, a SHOULD, or a figure, an example or a production that contradicts the
 	// choice. It is empty if RFC 9309 leaves the choice open. In most cases that is
 	// because no sentence is about it, because only a lower-case should is against
 	// it, or because the line cannot be derived from the grammar.
-	Forbidden string
+	Forbidden string `json:"-"`
 	// Witness is a query that a forbidden choice answers wrongly; nil for an open
 	// choice.
-	Witness *Witness
+	Witness *Witness `json:"-"`
 }
 
 // A Witness is a query that a wrong parser answers differently from RFC 9309.
@@ -72,8 +72,8 @@ type Witness struct {
 
 // Chosen is the choice of one named interpretation.
 type Chosen struct {
-	Choice string
+	Choice string `json:"choice"`
 	// Because names the passage in the document, or gives the reason if the document
 	// has no such passage.
-	Because string
+	Because string `json:"because"`
 }

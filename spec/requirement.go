@@ -6,24 +6,24 @@ import "slices"
 // project.
 type Requirement struct {
 	// ID is permanent: "RFC9309-2.2.2-4".
-	ID string
+	ID string `json:"id"`
 	// Document is the source, "RFC 9309".
-	Document string
+	Document string `json:"document"`
 	// Section is the number of the section in the document, "2.2.2". Productions of
 	// the grammar have "2.2".
-	Section string
-	Level   RequirementLevel
+	Section string           `json:"section"`
+	Level   RequirementLevel `json:"level"`
 	// Layer is the part of the protocol that the statement is about, such as
 	// "path-match".
-	Layer string
+	Layer string `json:"layer"`
 	// Text is the statement.
-	Text string
+	Text string `json:"text"`
 	// Untested is the reason why no case can test the statement; empty if one can.
-	Untested string
+	Untested string `json:"untested,omitempty"`
 	// Notes are errata and known defects of the text.
-	Notes []string
+	Notes []string `json:"notes,omitempty"`
 	// Pos is the position of the data, "spec/requirements/rfc9309.yaml:12".
-	Pos string
+	Pos string `json:"-"`
 }
 
 // URL returns the URL of the section, or of the document if its sections have no

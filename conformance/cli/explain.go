@@ -129,13 +129,7 @@ func (x *explainer) near(id string) string {
 // and the answer of every parser.
 func (x *explainer) aCase(c *spec.Case) (*reports.CaseExplanation, error) {
 	explained := &reports.CaseExplanation{
-		ID: c.ID, Section: c.Section, Rationale: c.Rationale, Source: c.Pos,
-		Robots: spec.EncodeOctets(c.Robots), RobotsB64: c.Robots,
-	}
-	if c.Classifies() {
-		explained.Point = c.Point
-	} else {
-		explained.Level = string(c.Level)
+		Case: c, Source: c.Pos, Text: spec.EncodeOctets(c.Robots),
 	}
 	for _, id := range c.Requirements {
 		if q := x.data.Requirement(id); q != nil {
@@ -212,16 +206,10 @@ func (x *explainer) explainPoints(points []*spec.Point) ([]reports.PointExplanat
 	var all []reports.PointExplanation
 	for _, p := range points {
 		explained := reports.PointExplanation{
-			ID: p.ID, Stage: p.Stage, Ambiguities: p.Ambiguities, Question: p.Question, Text: p.Text, Requirements: p.Requirements,
-			Outside: p.Outside, Links: p.Links, Source: p.Pos,
-			Cases: x.casesOf(func(c *spec.Case) bool { return c.Point == p.ID }),
-		}
-		for _, c := range p.Choices {
-			explained.Choices = append(explained.Choices, reports.ChoiceExplanation{ID: c.ID, Means: c.Means})
+			Point: p, Source: p.Pos, Cases: x.casesOf(func(c *spec.Case) bool { return c.Point == p.ID }),
 		}
 		for _, name := range spec.Interpretations {
-			chosen := p.Interpretations[name]
-			explained.Interpretations = append(explained.Interpretations, reports.InterpretedChoice{Interpretation: name, Choice: chosen.Choice, Because: chosen.Because})
+			explained.Interpretations = append(explained.Interpretations, reports.InterpretedChoice{Interpretation: name, Chosen: p.Interpretations[name]})
 		}
 		at := slices.IndexFunc(profiles.Points, func(known conformance.ProfiledPoint) bool { return known.ID == p.ID })
 		for i := range profiles.Subjects {

@@ -143,20 +143,8 @@ type Column struct {
 // columns is a heading for the rows that follow.
 type Row []Text
 
-// A Listing is a file or a part of it with line numbers.
-type Listing struct{ Lines []Line }
-
-// A Line is one line of a [Listing].
-type Line struct {
-	// Number is the line's number, from 1.
-	Number int
-	Text   string
-	// Marked points at the line.
-	Marked bool
-	// Gap, if not 0, is the number of lines left out here; the other fields are
-	// then empty.
-	Gap int
-}
+// A Listing is a file or a part of it with line numbers; see [NewListing].
+type Listing struct{ Lines []Text }
 
 // Code is text to be shown exactly, such as a command or a diagram.
 type Code struct {

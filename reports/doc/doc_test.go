@@ -49,12 +49,13 @@ var every = doc.Document{
 	doc.List{Items: []doc.Item{
 		{Text: doc.T("An item")},
 		{Text: doc.In(doc.Bad, "A failure"), Mark: "✗", Body: doc.Document{
-			doc.Listing{Lines: []doc.Line{{Number: 1, Text: "User-agent: *"}, {Number: 2, Text: "Disallow: /<i>```␍", Marked: true}, {Gap: 1}, {Number: 4, Text: "\x00"}}},
+			doc.Listing{Lines: []doc.Text{doc.T("   1  User-agent: *"), doc.In(doc.Strong, "→  2  Disallow: /<i>```␍"), doc.In(doc.Faint, "   ⋮  1 line left out"), doc.T("   4  \x00")}},
 			doc.P("It is explained."),
 			doc.List{Items: []doc.Item{{Text: doc.T("An item of the item")}}},
 		}},
 	}},
-	doc.Listing{},
+	doc.NewListing(""),
+	doc.NewListing("User-agent: *␍\nDisallow: /<i>", 2),
 	doc.Heading{Level: 3, Text: doc.T("Code")},
 	doc.Code{Text: "repcheck query --url 'http://x.test/```'\n\tsecond line\n"},
 	doc.Code{Shell: true, Text: `printf 'User-agent: *\nDisallow: /a - b\n' | repcheck query --robots - --agent $'it\'s - me' --impl one`},
@@ -114,7 +115,7 @@ func FuzzWriters(f *testing.F) {
 		text := doc.Text{{S: a}, {S: b, Code: true, Tone: doc.Bad}, {S: a, URL: b}, {S: b, Tone: doc.Strong}}
 		d := doc.Document{
 			doc.Heading{Level: 1, Text: text, ID: a}, doc.Para{Text: text},
-			doc.List{Items: []doc.Item{{Text: text, Mark: "✗", Body: doc.Document{doc.Para{Text: text}, doc.Listing{Lines: []doc.Line{{Number: 1, Text: a}, {Number: 2, Text: b, Marked: true}, {Gap: 3}}}}}}},
+			doc.List{Items: []doc.Item{{Text: text, Mark: "✗", Body: doc.Document{doc.Para{Text: text}, doc.Listing{Lines: []doc.Text{text, doc.T("%s", a), doc.In(doc.Strong, "%s", b)}}, doc.NewListing(a+"\n"+b, 2)}}}},
 			doc.Table{Keys: 1, Columns: []doc.Column{{Head: a}, {Head: b, Right: true}, {Head: a, Most: 5}, {Head: "rest", Rest: true, Wrap: width%2 == 0}}, Rows: []doc.Row{{text}, {text, text, text, text}, {nil, nil, nil, nil}}},
 			doc.Code{Text: a + b}, doc.Code{Text: a + " -" + b, Shell: true}, doc.Details{Title: text, Body: doc.Document{doc.Para{Text: text}}},
 		}

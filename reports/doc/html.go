@@ -32,13 +32,6 @@ func (d Document) HTML(w io.Writer) error {
 	return h.w.Flush()
 }
 
-// WriteFragment writes the blocks of the document without a page around them.
-func (d Document) WriteFragment(w io.Writer) error {
-	h := &htmlWriter{w: bufio.NewWriter(w)}
-	h.blocks(d)
-	return h.w.Flush()
-}
-
 type htmlWriter struct {
 	w *bufio.Writer
 }
@@ -59,7 +52,11 @@ func (h *htmlWriter) blocks(d Document) {
 		case Table:
 			h.table(b)
 		case Listing:
-			h.listing(b)
+			lines := make([]string, len(b.Lines))
+			for i, line := range b.Lines {
+				lines[i] = html(line)
+			}
+			h.f("<pre>%s</pre>\n", strings.Join(lines, "\n"))
 		case Code:
 			h.f("<pre>%s</pre>\n", escapeHTML(strings.TrimSuffix(b.text(), "\n")))
 		case Details:
@@ -111,28 +108,6 @@ func (h *htmlWriter) table(t Table) {
 		h.f("</tr>\n")
 	}
 	h.f("</tbody></table></div>\n")
-}
-
-func (h *htmlWriter) listing(l Listing) {
-	h.f("<pre class=\"listing\">")
-	digits := l.digits()
-	for i, line := range l.Lines {
-		if i > 0 {
-			h.f("\n")
-		}
-		switch {
-		case line.Gap > 0:
-			h.f("<i>  %*s  %s left out</i>", digits, "⋮", lines(line.Gap))
-		case line.Marked:
-			h.f("<b>→ %*d  %s</b>", digits, line.Number, escapeHTML(line.Text))
-		default:
-			h.f("<i>  %*d  </i>%s", digits, line.Number, escapeHTML(line.Text))
-		}
-	}
-	if len(l.Lines) == 0 {
-		h.f("<i>(the file is empty)</i>")
-	}
-	h.f("</pre>\n")
 }
 
 func idAttribute(id string) string {

@@ -3,6 +3,7 @@ package doc
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,27 +19,34 @@ const (
 )
 
 // NewListing returns the listing of a file in octet notation. The lines with the
-// given numbers are marked. For a long file, only the lines nearest to them are
-// shown, or the first ones if no line is marked.
+// given numbers are marked; 0 marks none. For a long file, only the lines nearest
+// to them are shown, or the first ones if no line is marked.
 func NewListing(file string, marked ...int) Listing {
 	lines := fileLines(file)
+	marked = slices.DeleteFunc(slices.Clone(marked), func(n int) bool { return n == 0 })
 	numbers := make([]int, len(lines))
 	for i := range numbers {
 		numbers[i] = i + 1
 	}
-	if len(marked) > 0 {
-		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, marked), distance(b, marked)) })
-	}
+	slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a, marked), distance(b, marked)) })
 	kept := numbers[:min(len(numbers), mostLines)]
+	if len(kept) == 0 {
+		return Listing{[]Text{In(Faint, "  (the file is empty)")}}
+	}
 	slices.Sort(kept)
 	var l Listing
-	last := 0
+	last, digits := 0, max(2, len(strconv.Itoa(kept[len(kept)-1])))
 	for _, n := range append(kept, len(lines)+1) {
 		if left := n - last - 1; left > 0 {
-			l.Lines = append(l.Lines, Line{Gap: left})
+			l.Lines = append(l.Lines, In(Faint, "  %*s  %s left out", digits, "⋮", countLines(left)))
 		}
 		if n <= len(lines) {
-			l.Lines = append(l.Lines, Line{Number: n, Text: Cut(lines[n-1], widestLine), Marked: slices.Contains(marked, n)})
+			text := Cut(lines[n-1], widestLine)
+			line := In(Faint, "  %*d  ", digits, n).And(In(Plain, "%s", text))
+			if slices.Contains(marked, n) {
+				line = In(Strong, "→ %*d  %s", digits, n, text)
+			}
+			l.Lines = append(l.Lines, line)
 		}
 		last = n
 	}
@@ -47,45 +55,26 @@ func NewListing(file string, marked ...int) Listing {
 
 // distance returns the distance of a line from the nearest marked one.
 func distance(line int, marked []int) int {
-	nearest := -1
+	nearest := math.MaxInt
 	for _, m := range marked {
-		if far := max(line-m, m-line); nearest < 0 || far < nearest {
-			nearest = far
-		}
+		nearest = min(nearest, max(line-m, m-line))
 	}
 	return nearest
 }
 
-// fileLines splits a file in octet notation into the lines that RFC 9309 defines
-// (ABNF-NL: CR, LF or both). A ␍ ends a line and stays visible.
+// lineEnds writes a line feed at each end of a line that RFC 9309 defines (ABNF-NL:
+// CR, LF or both). A ␍ stays visible.
+var lineEnds = strings.NewReplacer("␍\n", "␍\n", "␍", "␍\n")
+
+// fileLines splits a file in octet notation into lines.
 func fileLines(file string) []string {
-	var lines []string
-	for file != "" {
-		end := strings.IndexAny(file, "␍\n")
-		if end < 0 {
-			return append(lines, file)
-		}
-		line := file[:end]
-		rest, cr := strings.CutPrefix(file[end:], "␍")
-		if cr {
-			line += "␍"
-		}
-		lines = append(lines, line)
-		file = strings.TrimPrefix(rest, "\n")
+	if file == "" {
+		return nil
 	}
-	return lines
+	return strings.Split(strings.TrimSuffix(lineEnds.Replace(file), "\n"), "\n")
 }
 
-// digits returns the width of the line numbers.
-func (l Listing) digits() int {
-	digits := 2
-	for _, line := range l.Lines {
-		digits = max(digits, len(strconv.Itoa(line.Number)))
-	}
-	return digits
-}
-
-func lines(n int) string {
+func countLines(n int) string {
 	if n == 1 {
 		return "1 line"
 	}

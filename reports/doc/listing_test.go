@@ -1,6 +1,7 @@
 package doc_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,18 +17,18 @@ func TestListingLines(t *testing.T) {
 		name, octets string
 		want         []string
 	}{
-		{"empty", "", nil},
-		{"LF", "a\nb\n", []string{"a", "b"}},
-		{"no end", "a\nb", []string{"a", "b"}},
-		{"CRLF", "a\r\nb\r\n", []string{"a␍", "b␍"}},
-		{"CR", "a\rb\r", []string{"a␍", "b␍"}},
-		{"blank lines", "\n\r\r\n\na", []string{"", "␍", "␍", "", "a"}},
-		{"long", strings.Repeat("x", 1000), []string{strings.Repeat("x", 199) + "…"}},
+		{"empty", "", []string{"  (the file is empty)"}},
+		{"LF", "a\nb\n", []string{"   1  a", "   2  b"}},
+		{"no end", "a\nb", []string{"   1  a", "   2  b"}},
+		{"CRLF", "a\r\nb\r\n", []string{"   1  a␍", "   2  b␍"}},
+		{"CR", "a\rb\r", []string{"   1  a␍", "   2  b␍"}},
+		{"blank lines", "\n\r\r\n\na", []string{"   1  ", "   2  ␍", "   3  ␍", "   4  ", "   5  a"}},
+		{"long", strings.Repeat("x", 1000), []string{"   1  " + strings.Repeat("x", 199) + "…"}},
 	}
 	for _, test := range tests {
 		var got []string
 		for _, line := range doc.NewListing(spec.EncodeOctets([]byte(test.octets))).Lines {
-			got = append(got, line.Text)
+			got = append(got, line.String())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -56,13 +57,14 @@ func TestListingGaps(t *testing.T) {
 			shown := 0
 			var gaps, marked []int
 			for _, l := range doc.NewListing(file, test.marks...).Lines {
-				if l.Gap > 0 {
-					gaps = append(gaps, l.Gap)
-				} else {
-					shown++
+				n := 0
+				if _, err := fmt.Sscanf(l.String(), " ⋮ %d lines left out", &n); err == nil {
+					gaps = append(gaps, n)
+					continue
 				}
-				if l.Marked {
-					marked = append(marked, l.Number)
+				shown++
+				if _, err := fmt.Sscanf(l.String(), "→ %d x", &n); err == nil {
+					marked = append(marked, n)
 				}
 			}
 			if shown != 30 {

@@ -16,30 +16,53 @@ func (d Document) Markdown(w io.Writer) error {
 }
 
 type markdownWriter struct {
-	w *bufio.Writer
+	w     *bufio.Writer
+	blank bool // the last line is empty
 }
 
+func (m *markdownWriter) f(format string, args ...any) {
+	fmt.Fprintf(m.w, format, args...)
+	m.blank = false
+}
+
+// gap ends a block with an empty line.
+func (m *markdownWriter) gap() {
+	if !m.blank {
+		m.w.WriteByte('\n')
+		m.blank = true
+	}
+}
+
+// blocks writes blocks with an empty line after each. Within a list, the end of an
+// item follows a list in it directly.
 func (m *markdownWriter) blocks(indent string, d Document) {
 	for _, b := range d {
 		switch b := b.(type) {
 		case Heading:
 			if b.ID != "" {
-				fmt.Fprintf(m.w, "%s<a%s></a>\n\n", indent, idAttribute(b.ID))
+				m.f("%s<a%s></a>\n\n", indent, idAttribute(b.ID))
 			}
-			fmt.Fprintf(m.w, "%s%s %s\n\n", indent, strings.Repeat("#", b.Level+1), markdown(b.Text))
+			m.f("%s%s %s\n", indent, strings.Repeat("#", b.Level+1), markdown(b.Text))
 		case Para:
-			if len(b.Text) > 0 {
-				fmt.Fprintf(m.w, "%s%s\n\n", indent, markdown(b.Text))
+			if len(b.Text) == 0 {
+				continue
 			}
+			m.f("%s%s\n", indent, markdown(b.Text))
 		case List:
-			m.list(indent, b)
-			if indent == "" && !endsBlank(b) {
-				m.w.WriteByte('\n')
+			for _, item := range b.Items {
+				m.item(indent, item)
+			}
+			if indent != "" {
+				continue
 			}
 		case Table:
 			m.table(indent, b)
 		case Listing:
-			m.fence(indent, "text", listingText(b))
+			lines := make([]string, len(b.Lines))
+			for i, line := range b.Lines {
+				lines[i] = strings.ReplaceAll(line.String(), "\n", "␊")
+			}
+			m.fence(indent, "text", strings.Join(lines, "\n"))
 		case Code:
 			language := "text"
 			if b.Shell {
@@ -47,46 +70,30 @@ func (m *markdownWriter) blocks(indent string, d Document) {
 			}
 			m.fence(indent, language, b.text())
 		case Details:
-			fmt.Fprintf(m.w, "%s<details%s><summary>%s</summary>\n\n", indent, idAttribute(b.ID), html(b.Title))
+			m.f("%s<details%s><summary>%s</summary>\n\n", indent, idAttribute(b.ID), html(b.Title))
 			m.blocks(indent, b.Body)
-			fmt.Fprintf(m.w, "%s</details>\n\n", indent)
+			m.f("%s</details>\n", indent)
 		}
+		m.gap()
 	}
 }
 
-func (m *markdownWriter) list(indent string, l List) {
-	for _, item := range l.Items {
-		text := item.Text
-		if item.Mark != "" {
-			text = T("%s ", item.Mark).And(text)
-		}
-		fmt.Fprintf(m.w, "%s- %s\n", indent, markdown(text))
-		for i, b := range item.Body {
-			list, ok := b.(List)
-			if !ok && i == 0 {
-				m.w.WriteByte('\n')
-			}
-			m.blocks(indent+"  ", Document{b})
-			if ok && i < len(item.Body)-1 && !endsBlank(list) {
-				m.w.WriteByte('\n')
-			}
-		}
+func (m *markdownWriter) item(indent string, item Item) {
+	text := item.Text
+	if item.Mark != "" {
+		text = T("%s ", item.Mark).And(text)
 	}
-}
-
-// endsBlank reports whether a blank line follows a list, as it follows every
-// other block.
-func endsBlank(l List) bool {
-	if len(l.Items) == 0 || len(l.Items[len(l.Items)-1].Body) == 0 {
-		return false
+	m.f("%s- %s\n", indent, markdown(text))
+	for i, b := range item.Body {
+		if _, ok := b.(List); !ok || i > 0 {
+			m.gap()
+		}
+		m.blocks(indent+"  ", Document{b})
 	}
-	body := l.Items[len(l.Items)-1].Body
-	list, ok := body[len(body)-1].(List)
-	return !ok || endsBlank(list)
 }
 
 func (m *markdownWriter) table(indent string, t Table) {
-	line := func(cells []string) { fmt.Fprintf(m.w, "%s| %s |\n", indent, strings.Join(cells, " | ")) }
+	line := func(cells []string) { m.f("%s| %s |\n", indent, strings.Join(cells, " | ")) }
 	head, rule := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for c, column := range t.Columns {
 		head[c], rule[c] = inline(T("%s", column.Head), true), ":--"
@@ -107,38 +114,17 @@ func (m *markdownWriter) table(indent string, t Table) {
 		}
 		line(cells)
 	}
-	m.w.WriteByte('\n')
 }
 
 // fence writes a code block. The fence is longer than any run of backticks in the
 // text.
 func (m *markdownWriter) fence(indent, language, text string) {
 	fence := strings.Repeat("`", max(longestRun(text, '`')+1, 3))
-	fmt.Fprintf(m.w, "%s%s%s\n", indent, fence, language)
+	m.f("%s%s%s\n", indent, fence, language)
 	for line := range strings.Lines(Printable(text)) {
-		fmt.Fprintf(m.w, "%s%s\n", indent, strings.TrimSuffix(line, "\n"))
+		m.f("%s%s\n", indent, strings.TrimSuffix(line, "\n"))
 	}
-	fmt.Fprintf(m.w, "%s%s\n\n", indent, fence)
-}
-
-// listingText returns a listing as text for a monospaced font.
-func listingText(l Listing) string {
-	var b strings.Builder
-	digits := l.digits()
-	for _, line := range l.Lines {
-		switch {
-		case line.Gap > 0:
-			fmt.Fprintf(&b, "  %*s  %s left out\n", digits, "⋮", lines(line.Gap))
-		case line.Marked:
-			fmt.Fprintf(&b, "→ %*d  %s\n", digits, line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
-		default:
-			fmt.Fprintf(&b, "  %*d  %s\n", digits, line.Number, strings.ReplaceAll(line.Text, "\n", "␊"))
-		}
-	}
-	if len(l.Lines) == 0 {
-		return "(the file is empty)\n"
-	}
-	return b.String()
+	m.f("%s%s\n", indent, fence)
 }
 
 // markdown escapes a text for one line.

@@ -56,12 +56,3 @@ func CutMiddle(s string, n int) string {
 	tail := n / 3
 	return string(runes[:n-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
-
-// pad fills s with spaces to n characters.
-func pad(s string, n int, right bool) string {
-	blanks := strings.Repeat(" ", max(n-Width(s), 0))
-	if right {
-		return blanks + s
-	}
-	return s + blanks
-}

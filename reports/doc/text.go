@@ -72,7 +72,9 @@ func (t *textWriter) blocks(indent string, d Document) {
 		case Table:
 			t.table(indent, b)
 		case Listing:
-			t.listing(indent, b)
+			for _, line := range b.Lines {
+				t.line(append([]Span{{S: indent + " "}}, line...)...)
+			}
 		case Code:
 			t.code(indent+"  ", b)
 		case Details:
@@ -227,21 +229,4 @@ func cutSpans(spans []Span, width int) []Span {
 		}
 	}
 	return spans
-}
-
-func (t *textWriter) listing(indent string, l Listing) {
-	digits := l.digits()
-	for _, line := range l.Lines {
-		switch {
-		case line.Gap > 0:
-			t.line(Span{S: fmt.Sprintf("%s   %s  %s left out", indent, pad("⋮", digits, true), lines(line.Gap)), Tone: Faint})
-		case line.Marked:
-			t.line(Span{S: fmt.Sprintf("%s → %*d  %s", indent, digits, line.Number, line.Text), Tone: Strong})
-		default:
-			t.line(Span{S: fmt.Sprintf("%s   %*d  ", indent, digits, line.Number), Tone: Faint}, Span{S: line.Text})
-		}
-	}
-	if len(l.Lines) == 0 {
-		t.line(Span{S: indent + "   (the file is empty)", Tone: Faint})
-	}
 }

@@ -89,16 +89,13 @@ func (t *textWriter) part(indent string, table Table, widths, shown []int) {
 		}
 		cells, height := make([][]Text, len(shown)), 1
 		for k, c := range shown {
-			text := cell(row[c], table.Columns[c])
-			switch column := table.Columns[c]; {
-			case column.Rest && column.Wrap:
-				cells[k] = wrap(text, widths[c])
-				height = max(height, len(cells[k]))
-			case column.Rest:
-				cells[k] = []Text{{{S: Cut(text.String(), widths[c]), Tone: text.tone()}}}
-			default:
-				cells[k] = []Text{text}
+			column := table.Columns[c]
+			text := cell(row[c], column)
+			if column.Rest && !column.Wrap {
+				text = Text{{S: Cut(text.String(), widths[c]), Tone: text.tone()}}
 			}
+			cells[k] = wrap(text, widths[c])
+			height = max(height, len(cells[k]))
 		}
 		for i := range height {
 			line := []Span{{S: indent}}
