@@ -89,12 +89,13 @@ type CampaignSubject struct {
 	// the hash of the cases that it was searched with; "" if the search was not
 	// finished.
 	Fingerprint Cause `json:"fingerprint"`
-	// Contradicted are changes that its answers to the cases contradict, Refuted
-	// causes that the fingerprint or an experiment refuted. They explain none of
-	// its answers.
-	Contradicted Cause   `json:"contradicted,omitempty"`
-	Refuted      []Cause `json:"refuted,omitempty"`
-	Sample       string  `json:"sample,omitempty"`
+	// Candidates are other changes that may explain its answers; those come first
+	// that would predict most of the answers that Fingerprint does not. Refuted
+	// are causes that explain none, because the fingerprint's sample or an
+	// experiment contradicts them.
+	Candidates Cause   `json:"candidates,omitempty"`
+	Refuted    []Cause `json:"refuted,omitempty"`
+	Sample     string  `json:"sample,omitempty"`
 	// Inputs counts the inputs that it was queried about.
 	Inputs uint64 `json:"inputs"`
 	// Tally covers only its answers. Disagreements are not counted.
@@ -187,7 +188,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	o.Seed = c.Seed
 	c.recorder = newRecorder(c.workers, fingerprints, store, o)
 	for i, s := range c.Subjects {
-		c.recorder.explainer.Exclude(i, s.Contradicted...)
+		c.recorder.explainer.Propose(i, s.Candidates)
 		c.recorder.explainer.Refute(i, s.Refuted...)
 	}
 	if err := c.recorder.recall(); err != nil {

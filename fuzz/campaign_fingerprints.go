@@ -86,9 +86,10 @@ func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, s
 	if ctx.Err() != nil || err != nil {
 		return false
 	}
-	for _, c := range found.Refuted {
+	candidates, contradicted := sample().View(found.In, answers).Candidates()
+	known.Candidates = candidates
+	for _, c := range append(found.Refuted, contradicted...) {
 		known.Refuted = append(known.Refuted, Cause{c})
 	}
-	known.Contradicted = sample().View(found.In, answers).Contradicted()
 	return true
 }

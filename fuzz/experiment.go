@@ -139,8 +139,8 @@ func (h *hypothesis) add(name string, in reference.Interpretation) {
 // test asks the parser up to n queries near the witness on which the hypothesis
 // and its rivals differ, shared out among the rivals. It ends with the first
 // answer that the hypothesis does not predict; refuted then is true. A query
-// without a verdict shows nothing. For some witnesses there are fewer queries, or
-// none.
+// without a verdict shows nothing, and a timeout ends the test. For some witnesses
+// there are fewer queries, or none.
 //
 // Only queries are asked for which the other choices of the parser do not matter,
 // so that the answer is about the cause.
@@ -176,15 +176,18 @@ func (h *hypothesis) test(ctx context.Context, w Witness, n int, ask func(Witnes
 			if len(tells) == 0 || !fair || slices.ContainsFunc(done, func(d Experiment) bool { return d.Witness.Compare(e.Witness) == 0 }) {
 				continue
 			}
-			if e.Got = ask(e.Witness); !e.Got.Answered() {
+			switch e.Got = ask(e.Witness); {
+			case e.Got == spec.Timeout:
+				return done, false
+			case !e.Got.Answered():
 				silent++
-				break
-			}
-			for _, i := range tells {
-				told[i]++
-			}
-			if done = append(done, e); e.Got != e.Predicted {
-				return done, true
+			default:
+				for _, i := range tells {
+					told[i]++
+				}
+				if done = append(done, e); e.Got != e.Predicted {
+					return done, true
+				}
 			}
 			break
 		}

@@ -70,13 +70,15 @@ func (e *Explainer) Learn(subject int, c Cause) {
 	}
 }
 
-// Exclude stores changes that explain no answer of the subject, because its
-// answers to the cases contradict them.
-func (e *Explainer) Exclude(subject int, changes ...Change) {
+// Propose replaces the changes outside its fingerprint that may explain answers of
+// the subject, the most likely first; without any, all may.
+func (e *Explainer) Propose(subject int, candidates Cause) {
 	m := &e.subjects[subject]
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.others = slices.DeleteFunc(slices.Clone(m.others), func(c Change) bool { return slices.Contains(changes, c) })
+	if len(candidates) > 0 {
+		m.others = slices.DeleteFunc(slices.Clone(candidates), blanket)
+	}
 }
 
 // Refute stores that the subject does not answer because of the cause, so that it
@@ -145,12 +147,21 @@ func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict s
 			return set, ByOthers
 		}
 	}
-	for _, c := range m.refuted {
-		if r.Gives(verdict, p, c...) {
-			return c, ByRefuted
-		}
+	if c := m.resembled(r, p, verdict); c != nil {
+		return c, ByRefuted
 	}
 	return nil, Unexplained
+}
+
+// resembled returns the first refuted cause that gives the verdict, nil if there is
+// none.
+func (m *modelView) resembled(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
+	for _, c := range m.refuted {
+		if r.Gives(verdict, p, c...) {
+			return c
+		}
+	}
+	return nil
 }
 
 // simple is like why without the learned and the refuted causes.

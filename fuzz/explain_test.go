@@ -227,14 +227,9 @@ func TestExplainerRefute(t *testing.T) {
 	why("precedence=first", ByFingerprint)
 	e.Refute(0, cause(t, "precedence=first"))
 	why("allow-lines=unknown", ByOthers)
-	e.Exclude(0, cause(t, "allow-lines=unknown")...)
-	for {
-		c, origin := e.why(first, 0, p, spec.Disallow)
-		if origin != ByOthers {
-			break
-		}
-		e.Refute(0, c)
-	}
+	e.Propose(0, cause(t, "keys=google precedence=any-disallow allow-lines=unknown"))
+	why("precedence=any-disallow", ByOthers)
+	e.Refute(0, cause(t, "precedence=any-disallow"), cause(t, "allow-lines=unknown"))
 	why("precedence=first", ByRefuted)
 	if known := e.Known(0); len(known) > 0 {
 		t.Errorf("a refuted change is still in the fingerprint: %s", known)

@@ -99,8 +99,8 @@ func TestFindingTitle(t *testing.T) {
 		got = append(got, f.Title())
 	}
 	want := []string{
-		"precedence=first",
-		"b answers panic, and no choice explains it",
+		"b: precedence=first",
+		"b: panic, unexplained",
 		"b crashes: panic",
 		"b gives no answer in time",
 		"b is slow: panic",

@@ -156,6 +156,7 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 			o.tested(f)
 		}
 		if f.ID() != id && r.store.Hit(&f, r.workers[o.subject].Info().Name, beyond) {
+			o.tally.Known++
 			r.attempts.end(id, true)
 			return
 		}
@@ -234,10 +235,15 @@ func (r *recorder) confirm(f Finding) {
 
 // test tests the cause of a disagreement by experiments. If one refutes it, the
 // next cause is tested; if none is left, the answer is unexplained, and resembles
-// the first.
+// one of those.
 func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witness) Finding {
-	subject := r.workers[o.subject].Subject
-	ask := func(w Witness) spec.Verdict { return subject.Ask(ctx, w.Robots, []spec.Probe{w.Probe})[0].Verdict }
+	worker := r.workers[o.subject]
+	ask := func(w Witness) spec.Verdict {
+		if worker.Err() != nil {
+			return spec.Timeout
+		}
+		return worker.Subject.Ask(ctx, w.Robots, []spec.Probe{w.Probe})[0].Verdict
+	}
 	x := newExplanation(w)
 	for range maxHypotheses {
 		known := r.explainer.view(o.subject)
@@ -261,6 +267,8 @@ func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witnes
 		}
 		f.Cause = causes[0]
 	}
-	f.Kind, f.Cause = UnexplainedAnswer, f.Refuted[0].Cause
+	f.Kind = UnexplainedAnswer
+	known := r.explainer.view(o.subject)
+	f.Cause = known.resembled(x.Reading, w.Probe, o.answer.Verdict)
 	return f
 }

@@ -273,12 +273,9 @@ func TestRecorderGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hits, multiple := 0, 0
+	hits := 0
 	for _, f := range found {
 		hits += f.Count()
-		if len(f.Cause) > 1 {
-			multiple++
-		}
 		want := reference.With(f.Cause...)
 		verdict := reading.New(f.Witness.Robots).Verdict(want, f.Witness.Probe)
 		shown := false
@@ -295,13 +292,14 @@ func TestRecorderGenerated(t *testing.T) {
 			t.Errorf("%s: %d lines are left of\n%s", f.Title(), n, spec.EncodeOctets(f.Witness.Robots))
 		}
 	}
-	if hits != total.Deviations || total.Confirmed+total.Proposed != hits || total.Known+len(total.New) != hits || len(total.New) != len(found) || total.Explained() != 1 {
+	// A mixture of causes counts for each of them.
+	if answers := total.Confirmed + total.Proposed; hits < answers || answers != total.Deviations || total.Known+len(total.New) != answers || len(total.New) != len(found) || total.Explained() != 1 {
 		t.Errorf("%d hits of %d findings; %+v", hits, len(found), total)
 	}
-	if len(found) < 8 || multiple == 0 {
-		t.Errorf("%d findings, %d of several choices", len(found), multiple)
+	if len(found) < 8 || hits == total.Deviations {
+		t.Errorf("%d findings, and no mixture of them", len(found))
 	}
-	t.Logf("%d findings, %d of several choices, %d departures", len(found), multiple, hits)
+	t.Logf("%d findings, %d departures", len(found), hits)
 }
 
 // Goroutines share a recorder; a finding that two encounter at the same time is
@@ -337,9 +335,11 @@ func TestRecorderConcurrently(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	const n = goroutines * each
+	whole := total // how many are met while the causes are tested is random
+	whole.Confirmed, whole.Proposed = total.Confirmed+total.Proposed, 0
 	sameTally(t, Tally{
 		Inputs: n, Queries: 2 * n, Answers: 6 * n, Disagreements: 2 * n, Deviations: 2 * n, Confirmed: 2 * n, Known: 2*n - 2, New: ids(found),
-	}, total)
+	}, whole)
 	for _, f := range found {
 		if f.Count() != n {
 			t.Errorf("%s: %d hits, want %d", f.Title(), f.Count(), n)

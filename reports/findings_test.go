@@ -325,14 +325,15 @@ func TestState(t *testing.T) {
 func TestStateSize(t *testing.T) {
 	t.Parallel()
 	var findings []fuzz.Finding
-	for range 100 {
+	for _, c := range reference.AllDeviations()[:100] {
 		f := found(fuzz.Disagreement, "", "", strings.Repeat("Disallow: /"+strings.Repeat(hostile[0], 20)+"\n", 40), says("reference", "rfc9309", "", spec.Disallow), says("temoto", "v1", "", spec.Allow))
-		f.Causes["temoto"] = []fuzz.Cause{{change("precedence=first")}}
-		f.Cause = fuzz.Cause{change("precedence=first")}
+		f.Causes["temoto"], f.Cause = []fuzz.Cause{{c}}, fuzz.Cause{c}
 		findings = append(findings, f, found(fuzz.CrashFound, hostile[0], strings.Repeat(hostile[1], 1000), "", says("temoto", "v1", "", spec.Crash)))
 	}
+	sources := stateSources(t)
+	sources.Data = spec.Default()
 	var out bytes.Buffer
-	if err := State(NewFindingsReport(findings, stateSources(t)), nil, 100).Markdown(&out); err != nil {
+	if err := State(NewFindingsReport(findings, sources), nil, 100).Markdown(&out); err != nil {
 		t.Fatal(err)
 	}
 	if out.Len() < mostState/2 || out.Len() > mostState+100 {

@@ -87,17 +87,24 @@ type behaviour struct {
 // lineages that they affect.
 func mattering(r *FindingsReport, fingerprints map[string]fuzz.Cause) []behaviour {
 	var all []behaviour
+	known := map[string]bool{}
 	for i := range r.Clusters {
 		b := behaviour{Cluster: &r.Clusters[i]}
 		if b.Kind != fuzz.Disagreement || len(b.Choices) != 1 {
 			continue
 		}
-		choice := b.Choices[0].Point + "=" + b.Choices[0].Choice
+		// Of the findings with one choice, the first is shown: its witness shows
+		// the choice for any lineage.
+		choice := b.choice()
+		if known[choice] {
+			continue
+		}
+		known[choice] = true
 		lineages := map[string]bool{}
 		for _, a := range r.Asked {
 			takes := slices.ContainsFunc(fingerprints[a.Name], func(c fuzz.Change) bool { return c.String() == choice })
 			if len(fingerprints[a.Name]) == 0 {
-				takes = slices.ContainsFunc(b.Said, func(said ClusterSaid) bool { return said.Subject == a.Name && slices.Contains(said.Causes, b.Title) })
+				takes = slices.ContainsFunc(b.Said, func(said ClusterSaid) bool { return said.Subject == a.Name && slices.Contains(said.Causes, choice) })
 			}
 			if takes {
 				b.parsers = append(b.parsers, a.Name)
@@ -120,10 +127,13 @@ func mattering(r *FindingsReport, fingerprints map[string]fuzz.Cause) []behaviou
 	return all
 }
 
+// choice returns the choice, such as "tie=first".
+func (c behaviour) choice() string { return c.Choices[0].Point + "=" + c.Choices[0].Choice }
+
 // blocks shows a behaviour in brief.
 func (c behaviour) blocks(rank int) doc.Document {
 	choice := &c.Choices[0]
-	heading := doc.Heading{Level: 3, Text: tone(doc.Plain, fmt.Sprintf("%d. %s", rank, doc.CutMiddle(c.Title, mostPhrase)))}
+	heading := doc.Heading{Level: 3, Text: tone(doc.Plain, fmt.Sprintf("%d. %s", rank, c.choice()))}
 	who := fmt.Sprintf("Taken by %s of %s: %s.", count(len(c.parsers), "parser"), count(c.lineages, "lineage"), doc.CutMiddle(strings.Join(c.parsers, ", "), 2*mostPhrase))
 	if c.Wild != nil {
 		who += " It changes an answer " + c.Wild.String() + "."

@@ -113,20 +113,30 @@ func (v *View) compare(then []Outcome, files []int, e *Evidence) {
 	}
 }
 
-// Contradicted returns the changes against which the answers about the files that
-// were written for their point are: with the change, fewer of these would be
-// predicted.
-func (v *View) Contradicted() (all []reference.Change) {
-	of := map[string][]int{}
+// Candidates returns the changes that may explain the answers that v does not
+// predict, sorted by how many of these they would predict. Contradicted are those
+// of them against which the answers about the files are that were written for
+// their point; only changes that would predict an answer are among these.
+func (v *View) Candidates() (open, contradicted []reference.Change) {
+	own := map[string][]int{}
 	for f := range v.files {
 		if p := v.files[f].Point; p != "" {
-			of[p] = append(of[p], f)
+			own[p] = append(own[p], f)
 		}
 	}
+	support := map[reference.Change]int{}
 	for _, c := range v.In.Changes() {
-		if e := v.Change(c, of[c.Point.String()]); len(e.Against) > len(e.For) {
-			all = append(all, c)
+		support[c] = len(v.Change(c, v.Wrong).For)
+		switch e := v.Change(c, own[c.Point.String()]); {
+		case c.Choice == reference.RFC9309()[c.Point]:
+		case len(e.Against) <= len(e.For):
+			open = append(open, c)
+		case support[c] > 0:
+			contradicted = append(contradicted, c)
 		}
 	}
-	return all
+	for _, list := range [][]reference.Change{open, contradicted} {
+		slices.SortStableFunc(list, func(a, b reference.Change) int { return support[b] - support[a] })
+	}
+	return open, contradicted
 }

@@ -14,7 +14,8 @@ const neighbourEdits = 3
 
 // Neighbour makes a file close to another one, with queries close to one about
 // that: the file is as it is or has an edit or two, a name is replaced everywhere
-// or not, and the URLs are the query's own and those derived from the rules.
+// or not, and the URLs are the query's own and those derived from the rules, in
+// any order.
 func Neighbour(robots []byte, p spec.Probe, rng *rand.Rand) ([]byte, []spec.Probe) {
 	robots, p = renamed(robots, p, rng)
 	shape := make([]byte, 4*rng.IntN(neighbourEdits))
@@ -28,6 +29,7 @@ func Neighbour(robots []byte, p spec.Probe, rng *rand.Rand) ([]byte, []spec.Prob
 	for _, d := range Derive(robots, rng, Derivation{Agents: 2, URLs: 6}) {
 		probes = append(probes, d, spec.Probe{Agent: p.Agent, URL: d.URL})
 	}
+	rng.Shuffle(len(probes), func(i, k int) { probes[i], probes[k] = probes[k], probes[i] })
 	return robots, probes
 }
 
