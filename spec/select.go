@@ -123,8 +123,5 @@ func suggestion(pattern string, cases []Case) string {
 	for i := range cases {
 		names = append(names, cases[i].SelectionNames()...)
 	}
-	if near := Nearest(pattern, names); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return ""
+	return DidYouMean(pattern, names)
 }

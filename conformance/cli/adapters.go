@@ -54,10 +54,6 @@ is in the environment.`,
 }
 
 func (e *env) listAdapters() error {
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	e.warnAdapters()
 	home, err := adapters.FindHome()
 	if err != nil {
@@ -77,8 +73,8 @@ func (e *env) listAdapters() error {
 		}
 		rows = append(rows, []string{a.Name, a.Version, a.Language, a.Lineage, describe(state)})
 	}
-	report := doc.Document{wordTable([]string{"parser", "version", "language", "lineage", "state"}, rows), doc.P("%d of %d are ready in %s", ready, offered, home)}
-	return report.Text(e.stdout, doc.TextOptions{Color: color, Width: -1})
+	list := doc.Document{wordTable([]string{"parser", "version", "language", "lineage", "state"}, rows), doc.P("%d of %d are ready in %s", ready, offered, home)}
+	return e.writeReport(&outputFlags{format: "text", width: -1}, report{document: func() doc.Document { return list }})
 }
 
 // warnAdapters prints a warning for each adapter that its meta.yaml disables.

@@ -47,11 +47,7 @@ repcheck ships.`,
 				return err
 			}
 			options.StartTimeout = startTimeout
-			color, err := e.colors(e.stdout)
-			if err != nil {
-				return err
-			}
-			return e.check(cmd, options, color)
+			return e.check(cmd, options)
 		},
 	}
 	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to check, split into words as a shell would")
@@ -82,7 +78,8 @@ func checkOptions(command string, args, extra []string) (process.Options, error)
 	return home.Options(chosen[0], extra...), nil
 }
 
-func (e *env) check(cmd *cobra.Command, options process.Options, color bool) error {
+func (e *env) check(cmd *cobra.Command, options process.Options) error {
+	color := e.colors(e.stdout)
 	paint := func(code, text string) string {
 		if !color {
 			return text

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -31,14 +30,14 @@ func complete(cmd *cobra.Command, e *env) {
 				}
 				return values
 			}
-		case name == "interpretation":
-			values = func() []string { return spec.Interpretations }
 		case flag.Value.Type() == "stringArray" && (name == "run" || name == "skip"):
-			values = e.caseIDs
-		case slices.Contains([]string{"format", "color", "progress", "level", "fail-on", "what"}, name):
-			values = func() []string { return listedValues(flag.Usage) }
+			values = e.offerIDs(caseIDs)
 		default:
-			return
+			c, ok := flag.Value.(*choice)
+			if !ok {
+				return
+			}
+			values = func() []string { return c.allowed }
 		}
 		// It fails for a flag that already has values, such as a flag of a
 		// parent.
@@ -46,7 +45,7 @@ func complete(cmd *cobra.Command, e *env) {
 	})
 	switch cmd.CommandPath() {
 	case "repcheck explain":
-		cmd.ValidArgsFunction = offer(e.explainedIDs)
+		cmd.ValidArgsFunction = offer(e.offerIDs(explainedIDs))
 	case "repcheck adapter":
 		cmd.ValidArgsFunction = offer(subjects.Names)
 	case "repcheck check", "repcheck adapters install":
@@ -65,40 +64,21 @@ func offer(values func() []string) cobra.CompletionFunc {
 	}
 }
 
-var (
-	inParentheses = regexp.MustCompile(`\s*\([^)]*\)`)
-	wordList      = regexp.MustCompile(`[a-z]+(?:(?:, | or |, or )[a-z]+)+`)
-	wordSeparator = regexp.MustCompile(`, or |, | or `)
-)
-
-// listedValues returns the values listed in the usage of a flag, such as "text,
-// json or markdown".
-func listedValues(usage string) []string {
-	return wordSeparator.Split(wordList.FindString(inParentheses.ReplaceAllString(usage, "")), -1)
+// offerIDs returns a function that returns IDs of the specification, none if it is
+// broken.
+func (e *env) offerIDs(of func(*spec.Data) []string) func() []string {
+	return func() []string {
+		data, err := e.data()
+		if err != nil {
+			return nil
+		}
+		return of(data)
+	}
 }
 
-func (e *env) caseIDs() (ids []string) {
-	data, err := e.data()
-	if err != nil {
-		return nil
-	}
+func caseIDs(data *spec.Data) (ids []string) {
 	for _, c := range data.Cases {
 		ids = append(ids, c.ID)
-	}
-	return ids
-}
-
-func (e *env) explainedIDs() []string {
-	data, err := e.data()
-	if err != nil {
-		return nil
-	}
-	ids := e.caseIDs()
-	for _, r := range data.Requirements {
-		ids = append(ids, r.ID)
-	}
-	for _, p := range data.Points {
-		ids = append(append(ids, p.ID), p.Ambiguities...)
 	}
 	return ids
 }
@@ -145,10 +125,13 @@ func unknownParser(name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	hint := ""
 	var (
+		refused *choiceError
 		unknown *pflag.NotExistError
 		invalid *pflag.InvalidValueError
 	)
 	switch {
+	case errors.As(err, &refused):
+		return refused
 	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

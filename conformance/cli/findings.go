@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -36,17 +36,18 @@ kept, and its counts are not added up.`,
 }
 
 func newFindingsList(e *env, dir *string) *cobra.Command {
-	var format, kind string
+	f := outputFlags{width: campaignWidth}
+	kind := ""
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the findings, the unexplained first",
 		Example: `  repcheck findings list
   repcheck findings list --kind unexplained`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return e.listFindings(*dir, format, kind) },
+		RunE: func(*cobra.Command, []string) error { return e.listFindings(&f, *dir, kind) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	cmd.Flags().StringVar(&kind, "kind", "", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "))
+	f.addFormat(cmd, "text or json", "text", "json")
+	addChoice(cmd.Flags(), &kind, "kind", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "), kindNames()...)
 	return cmd
 }
 
@@ -58,15 +59,17 @@ func kindNames() (names []string) {
 }
 
 func newFindingsShow(e *env, dir *string) *cobra.Command {
-	var format string
+	// The command that repeats the query must be on one line, for any width of
+	// the terminal.
+	f := outputFlags{width: -1}
 	cmd := &cobra.Command{
 		Use:     "show id",
 		Short:   "Show a finding: witness, answers, explanation, and the command to repeat it",
 		Example: "  repcheck findings show 3f2a",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return e.showFinding(*dir, format, args[0]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return e.showFinding(&f, *dir, args[0]) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", strings.Join(documentFormats, ", "))
+	f.addFormat(cmd, "", documentFormats...)
 	return cmd
 }
 
@@ -77,45 +80,18 @@ func openFindings(dir string) (*fuzz.Store, error) {
 	return fuzz.OpenStore(dir)
 }
 
-func (e *env) listFindings(dir, format, kind string) error {
-	if err := oneOf("format", format, "text", "json"); err != nil {
-		return err
-	}
-	if kind != "" {
-		if err := oneOf("kind", kind, kindNames()...); err != nil {
-			return err
-		}
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
+func (e *env) listFindings(f *outputFlags, dir, kind string) error {
 	store, err := openFindings(dir)
 	if err != nil {
 		return err
 	}
 	findings, listErr := store.List()
 	findings = slices.DeleteFunc(findings, func(f fuzz.Finding) bool { return kind != "" && string(f.Kind) != kind })
-	err = e.writeAs(format, "", func(w io.Writer) error {
-		if format == "json" {
-			return reports.WriteJSON(w, findings)
-		}
-		return reports.FindingsList(findings).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
-	})
-	if err != nil {
-		return err
-	}
-	return listErr
+	err = e.writeReport(f, report{result: findings, document: func() doc.Document { return reports.FindingsList(findings) }})
+	return cmp.Or(err, listErr)
 }
 
-func (e *env) showFinding(dir, format, id string) error {
-	if err := oneOf("format", format, documentFormats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
+func (e *env) showFinding(to *outputFlags, dir, id string) error {
 	data, err := e.data()
 	if err != nil {
 		return err
@@ -128,16 +104,14 @@ func (e *env) showFinding(dir, format, id string) error {
 	if err != nil {
 		return err
 	}
-	// The command that repeats the query must be on one line, for any width of
-	// the terminal.
-	return e.writeDocument(destination{format: format, color: color, width: -1}, f, func(reports.Options) doc.Document {
+	return e.writeReport(to, report{result: f, document: func() doc.Document {
 		report := findingReport(&f, data)
 		report = append(report, doc.Heading{Level: 2, Text: doc.T("Repeat the query:")}, doc.Code{Text: reports.FindingCommand(named(dir), &f), Shell: true})
 		for _, name := range ownParsers(&f) {
 			report = append(report, doc.P("%s does not come with repcheck, and the finding does not say how it was started: leave it out of --impl, and add --adapter or --command with its command.", name))
 		}
 		return report
-	})
+	}})
 }
 
 // ownParsers returns the subjects of a finding that repcheck can open neither by

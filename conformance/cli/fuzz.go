@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -36,7 +35,7 @@ const campaignWidth = 120
 const defaultDir = "repcheck-findings"
 
 func newFuzz(e *env) *cobra.Command {
-	f := &fuzzFlags{}
+	f := &fuzzFlags{failOn: "none"}
 	cmd := &cobra.Command{
 		Use:   "fuzz",
 		Short: "Generate inputs, then record and explain disagreements",
@@ -74,27 +73,13 @@ exit code is 3.`,
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any")
+	addChoice(cmd.Flags(), &f.failOn, "fail-on", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any", "none", "unexplained", "crash", "any")
 	return cmd
 }
 
-func (f *fuzzFlags) check() error {
-	if err := oneOf("fail-on", f.failOn, "none", "unexplained", "crash", "any"); err != nil {
-		return err
-	}
+func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	if f.time < 0 || f.jobs < 0 || f.look < 0 {
 		return fmt.Errorf("--time, --jobs and --look must not be negative")
-	}
-	return nil
-}
-
-func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
 	}
 	store, err := fuzz.OpenStore(f.dir)
 	if err != nil {
@@ -106,10 +91,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	}
 	defer closeAll()
 	e.tellSkipped(f.skipped)
-	screen, err := e.newScreen()
-	if err != nil {
-		return err
-	}
+	screen := e.newScreen()
 	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
 		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
 	})
@@ -121,8 +103,8 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 		return err
 	}
 	findings, listErr := store.List()
-	if err := e.write("", func(w io.Writer) error {
-		return reports.Campaign(result, findings, f.dir).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
+	if err := e.writeReport(&outputFlags{format: "text", width: campaignWidth}, report{
+		document: func() doc.Document { return reports.Campaign(result, findings, f.dir) },
 	}); err != nil {
 		return err
 	}

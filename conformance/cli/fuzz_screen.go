@@ -19,18 +19,16 @@ import (
 type screen struct {
 	env      *env
 	terminal *os.File // nil if there is none
-	color    bool
 	lines    int // currently shown
 	told     time.Time
 }
 
-func (e *env) newScreen() (*screen, error) {
-	color, err := e.colors(e.stderr)
-	s := &screen{env: e, color: color}
+func (e *env) newScreen() *screen {
+	s := &screen{env: e}
 	if e.progress != "never" && os.Getenv("TERM") != "dumb" {
 		s.terminal = e.stderr.terminal()
 	}
-	return s, err
+	return s
 }
 
 func (s *screen) show(p fuzz.CampaignProgress) {
@@ -46,7 +44,7 @@ func (s *screen) show(p fuzz.CampaignProgress) {
 		width, height = 80, 24
 	}
 	var b strings.Builder
-	reports.CampaignProgress(&p).Text(&b, doc.TextOptions{Color: s.color, Width: width - 1})
+	reports.CampaignProgress(&p).Text(&b, doc.TextOptions{Color: s.env.colors(s.env.stderr), Width: width - 1})
 	page := firstLines(b.String(), height-1)
 	// Everything is one write, so that no partial page is visible: move up,
 	// overwrite each line, then clear the rest of the old page.

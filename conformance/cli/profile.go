@@ -18,9 +18,7 @@ import (
 type profileFlags struct {
 	subjectFlags
 	fingerprintFlags
-	format  string
-	output  string
-	verbose bool
+	outputFlags
 }
 
 func newProfile(e *env) *cobra.Command {
@@ -57,9 +55,9 @@ differ from each other.`,
 		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, html or, with --fingerprint, newick: the tree of distances")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains or predicts")
+	f.addFormat(cmd, "text, json, markdown, html or, with --fingerprint, newick: the tree of distances", append(slices.Clone(documentFormats), "newick")...)
+	f.addOutput(cmd, "write the profile to this `file`")
+	f.addVerbose(cmd, "show each of several parsers in full, and every answer that no choice explains or predicts")
 	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and measure how much they predict of the other half")
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "take half of the sample for --fingerprint from this collection of real `files` (see repcheck scan)")
 	cmd.Flags().IntVar(&f.size, "size", 10000, "approximate number of queries in the sample for --fingerprint, besides those of the cases")
@@ -69,22 +67,13 @@ differ from each other.`,
 }
 
 func (e *env) profile(ctx context.Context, f *profileFlags) error {
-	formats := slices.Clone(documentFormats)
-	if f.enabled {
-		formats = append(formats, "newick")
-	}
-	if err := oneOf("format", f.format, formats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	switch {
+	case f.format == "newick" && !f.enabled:
+		return fmt.Errorf("--format newick needs --fingerprint: without it there are no distances")
 	case f.printQuery > 0:
-		return e.writeAs("json", f.output, f.writeQueries)
+		return e.writeAs("json", f.path, f.writeQueries)
 	case f.enabled:
-		return e.fingerprint(ctx, f, color)
+		return e.fingerprint(ctx, f)
 	}
 	data, err := e.data()
 	if err != nil {
@@ -100,8 +89,7 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-	err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Profile(all, o) })
+	err = e.writeReport(&f.outputFlags, report{result: all, document: func() doc.Document { return reports.Profile(all, f.fullOptions()) }})
 	if err != nil {
 		return err
 	}

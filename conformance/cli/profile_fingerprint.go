@@ -57,7 +57,7 @@ func (f *fingerprintFlags) writeQueries(w io.Writer) error {
 }
 
 // fingerprint draws the sample, takes the fingerprints and writes the report.
-func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) error {
+func (e *env) fingerprint(ctx context.Context, f *profileFlags) error {
 	sample, err := e.sample(ctx, f.corpus, f.size, f.seed)
 	if err != nil {
 		return err
@@ -72,13 +72,13 @@ func (e *env) fingerprint(ctx context.Context, f *profileFlags, color bool) erro
 	if err != nil {
 		return err
 	}
-	if f.format == "newick" {
-		err = e.writeAs(f.format, f.output, func(w io.Writer) error { return reports.FingerprintNewick(w, all) })
-	} else {
-		to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-		err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Fingerprint(all, o) })
-	}
-	if err != nil {
+	if err := e.writeReport(&f.outputFlags, report{
+		result:   all,
+		document: func() doc.Document { return reports.Fingerprint(all, f.fullOptions()) },
+		special: map[string]func(io.Writer) error{
+			"newick": func(w io.Writer) error { return reports.FingerprintNewick(w, all) },
+		},
+	}); err != nil {
 		return err
 	}
 	return lostError(all.Subjects, func(s *conformance.Fingerprint) (string, string) { return s.Name, s.Lost })

@@ -36,7 +36,7 @@ func (e *env) newProgress() *progress {
 
 // showsProgress reports whether progress is to be shown at all.
 func (e *env) showsProgress() bool {
-	return e.progress == "always" || e.progress == "auto" && isTerminal(e.stderr)
+	return e.progress == "always" || e.progress == "auto" && e.stderr.terminal() != nil
 }
 
 // tell prints the line if enough time has passed since the last one.

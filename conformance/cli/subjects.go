@@ -48,7 +48,8 @@ func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.disallowExit, "disallow-exit", 1, "exit code with which a --command disallows")
 	cmd.Flags().StringVar(&f.allowPattern, "allow-pattern", "", "`pattern` (RE2) in the output of a --command that allows, instead of exit codes")
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
-	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation for judging and for the reference: "+strings.Join(spec.Interpretations, ", "))
+	f.interpretation = spec.Interpretations[0]
+	addChoice(cmd.Flags(), &f.interpretation, "interpretation", "interpretation for judging and for the reference: "+strings.Join(spec.Interpretations, ", "), spec.Interpretations...)
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer; time spent waiting for a processor does not count (Linux)")
 	addStartTimeout(cmd, &f.startTimeout)
 	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter or a command may hold (Linux)")
@@ -98,9 +99,6 @@ func (f *subjectFlags) limits() impl.ProcessOptions {
 
 // open starts the subjects. The returned function closes them.
 func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error) {
-	if err := oneOf("interpretation", f.interpretation, spec.Interpretations...); err != nil {
-		return nil, nil, err
-	}
 	if err := f.checkLimits(); err != nil {
 		return nil, nil, err
 	}

@@ -98,11 +98,7 @@ func Find(names []string, interpretation string) ([]*Transform, error) {
 		i := slices.IndexFunc(transforms, func(t *Transform) bool { return t.ID == name })
 		if i < 0 {
 			known := append([]string{AllName}, Names()...)
-			hint := ""
-			if near := spec.Nearest(name, known); near != "" {
-				hint = fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			return nil, fmt.Errorf("%q is not one of %s%s", name, strings.Join(known, ", "), hint)
+			return nil, fmt.Errorf("%q is not one of %s%s", name, strings.Join(known, ", "), spec.DidYouMean(name, known))
 		}
 		t := transforms[i]
 		if !t.HoldsUnder(interpretation) {

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/repcheck/repcheck/spec"
+)
+
+// A choice is a flag that takes one of a list of values. It refuses any other
+// value, and the shell completes it.
+type choice struct {
+	flag    string
+	value   *string
+	allowed []string
+}
+
+// addChoice adds a choice to the flags; value holds its default. The
+// last arguments are the allowed values.
+func addChoice(flags *pflag.FlagSet, value *string, flag, usage string, allowed ...string) {
+	flags.Var(&choice{flag, value, allowed}, flag, usage)
+}
+
+func (c *choice) String() string { return *c.value }
+
+// Type is what the help shows: the same as for any other text.
+func (c *choice) Type() string { return "string" }
+
+func (c *choice) Set(value string) error {
+	if !slices.Contains(c.allowed, value) {
+		return &choiceError{*c, value}
+	}
+	*c.value = value
+	return nil
+}
+
+// A choiceError is a value that a choice refuses.
+type choiceError struct {
+	choice
+	got string
+}
+
+func (e *choiceError) Error() string {
+	return fmt.Sprintf("--%s %q is not one of %s%s", e.flag, e.got, strings.Join(e.allowed, ", "), spec.DidYouMean(e.got, e.allowed))
+}
