@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/reports/doc"
 )
@@ -41,6 +41,7 @@ versions. Each is installed separately, so a failure does not affect the others.
 Adapters that are ready stay unchanged and need no network. Without names,
 adapters whose runtime is missing are skipped, unless REPCHECK_REQUIRE_ADAPTERS=1
 is in the environment.`,
+		ValidArgsFunction: offer(adapterNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEnv(extra); err != nil {
 				return err
@@ -117,26 +118,19 @@ func (e *env) installAdapters(ctx context.Context, names, extra []string) error 
 		return err
 	}
 	var (
-		wg     sync.WaitGroup
-		mu     sync.Mutex // guards stdout and failed
+		mu     sync.Mutex // guards failed
 		failed []string
-		turn   = make(chan struct{}, runtime.GOMAXPROCS(0))
 	)
-	for _, a := range chosen {
-		wg.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			line, err := installOne(ctx, home, a, len(names) > 0 || adapters.Required(), extra)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				failed = append(failed, a.Name)
-				line = err.Error()
-			}
-			_, _ = io.WriteString(e.stdout, line+"\n")
-		})
-	}
-	wg.Wait()
+	impl.Each(len(chosen), runtime.GOMAXPROCS(0), func(i int) {
+		line, err := installOne(ctx, home, chosen[i], len(names) > 0 || adapters.Required(), extra)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			failed = append(failed, chosen[i].Name)
+			line = err.Error()
+		}
+		fmt.Fprintln(e.stdout, line)
+	})
 	if len(failed) > 0 {
 		return &exitError{code: exitLost, err: fmt.Errorf("not installed: %s", strings.Join(failed, ", "))}
 	}

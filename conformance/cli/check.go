@@ -34,7 +34,8 @@ Name the adapter with --adapter and its command, or by the name of an adapter th
 repcheck ships.`,
 		Example: `  repcheck check --adapter 'python3 my_adapter.py'
   repcheck check python-protego`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: offer(adapterNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkStartTimeout(startTimeout), checkEnv(extra)); err != nil {
 				return err

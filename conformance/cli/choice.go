@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/repcheck/repcheck/spec"
@@ -18,10 +19,11 @@ type choice struct {
 	allowed []string
 }
 
-// addChoice adds a choice to the flags; value holds its default. The
-// last arguments are the allowed values.
-func addChoice(flags *pflag.FlagSet, value *string, flag, usage string, allowed ...string) {
-	flags.Var(&choice{flag, value, allowed}, flag, usage)
+// addChoice adds a choice to the flags of a command; value holds its default.
+func addChoice(cmd *cobra.Command, value *string, flag, usage string, allowed ...string) *pflag.Flag {
+	added := cmd.Flags().VarPF(&choice{flag, value, allowed}, flag, "", usage)
+	completeFlag(cmd, flag, func() []string { return allowed })
+	return added
 }
 
 func (c *choice) String() string { return *c.value }

@@ -203,8 +203,8 @@ SIGINT or SIGTERM, regardless of the results until then.`,
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
-	addChoice(root.PersistentFlags(), &e.color, "color", "colours: auto, always or never", "auto", "always", "never")
-	addChoice(root.PersistentFlags(), &e.progress, "progress", "show progress on standard error: auto (on a terminal), always or never", "auto", "always", "never")
+	root.PersistentFlags().AddFlag(addChoice(root, &e.color, "color", "colours: auto, always or never", "auto", "always", "never"))
+	root.PersistentFlags().AddFlag(addChoice(root, &e.progress, "progress", "show progress on standard error: auto (on a terminal), always or never", "auto", "always", "never"))
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Flags().Lookup("impl") != nil {
 			e.warnAdapters()
@@ -212,7 +212,6 @@ SIGINT or SIGTERM, regardless of the results until then.`,
 	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
 		newReport(e), newCompare(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
-	complete(root, e)
 	return root
 }
 

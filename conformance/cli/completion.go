@@ -15,52 +15,18 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// complete registers shell completions for the flags and arguments of every
-// command: parsers, formats, cases, requirements and points.
-func complete(cmd *cobra.Command, e *env) {
-	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
-		var values func() []string
-		switch name := flag.Name; {
-		case name == "impl":
-			values = func() []string {
-				names := parserNames()
-				values := append(slices.Clone(names), "none")
-				for _, name := range names {
-					values = append(values, "!"+name)
-				}
-				return values
-			}
-		case flag.Value.Type() == "stringArray" && (name == "run" || name == "skip"):
-			values = e.offerIDs(caseIDs)
-		default:
-			c, ok := flag.Value.(*choice)
-			if !ok {
-				return
-			}
-			values = func() []string { return c.allowed }
-		}
-		// It fails for a flag that already has values, such as a flag of a
-		// parent.
-		_ = cmd.RegisterFlagCompletionFunc(flag.Name, offer(values))
-	})
-	switch cmd.CommandPath() {
-	case "repcheck explain":
-		cmd.ValidArgsFunction = offer(e.offerIDs(explainedIDs))
-	case "repcheck adapter":
-		cmd.ValidArgsFunction = offer(subjects.Names)
-	case "repcheck check", "repcheck adapters install":
-		cmd.ValidArgsFunction = offer(adapterNames)
-	}
-	for _, sub := range cmd.Commands() {
-		complete(sub, e)
-	}
-}
-
 // offer returns a completion with these values; the shell selects the matching
 // ones.
 func offer(values func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeFlag makes the shell complete the values of a flag of the command.
+func completeFlag(cmd *cobra.Command, flag string, values func() []string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, offer(values)); err != nil {
+		panic(err) // there is no such flag, or it has values already
 	}
 }
 
@@ -74,6 +40,23 @@ func (e *env) offerIDs(of func(*spec.Data) []string) func() []string {
 		}
 		return of(data)
 	}
+}
+
+// A selection holds patterns of cases.
+type selection struct{ run, skip []string }
+
+// addSelection adds the flags that select cases; verb says what the command does
+// with them.
+func (e *env) addSelection(cmd *cobra.Command, s *selection, verb string) {
+	cmd.Flags().StringArrayVar(&s.run, "run", nil, verb+" only the cases that match this `pattern` (repeatable)")
+	cmd.Flags().StringArrayVar(&s.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
+	completeFlag(cmd, "run", e.offerIDs(caseIDs))
+	completeFlag(cmd, "skip", e.offerIDs(caseIDs))
+}
+
+// cases returns the selected cases.
+func (s *selection) cases(data *spec.Data) ([]spec.Case, error) {
+	return spec.Select(data.Cases, spec.NewSelection(s.run), spec.NewSelection(s.skip))
 }
 
 func caseIDs(data *spec.Data) (ids []string) {
@@ -95,6 +78,15 @@ func adapterNames() (names []string) {
 
 // parserNames returns all names that --impl accepts.
 func parserNames() []string { return slices.Concat(subjects.Names(), adapterNames()) }
+
+// implValues returns the values of --impl.
+func implValues() []string {
+	values := append(parserNames(), "none")
+	for _, name := range parserNames() {
+		values = append(values, "!"+name)
+	}
+	return values
+}
 
 // near suggests the candidate that was probably meant by name. Adapters are also
 // found without their language: protego is python-protego.

@@ -139,12 +139,11 @@ const processReserve = 250 * time.Millisecond
 func (e *env) measure(ctx context.Context, f *complexityFlags, families []complexity.Family) (*complexity.Result, error) {
 	stop := time.Duration(f.limit * float64(time.Second))
 	f.timeout = stop + processReserve
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	defer p.done()
 	r := complexity.Measure(ctx, subjects, complexity.Options{

@@ -31,7 +31,7 @@ func (f *outputFlags) addFormat(cmd *cobra.Command, usage string, formats ...str
 		usage = strings.Join(formats, ", ")
 	}
 	f.format = formats[0]
-	addChoice(cmd.Flags(), &f.format, "format", usage, formats...)
+	addChoice(cmd, &f.format, "format", usage, formats...)
 }
 
 func (f *outputFlags) addOutput(cmd *cobra.Command, usage string) {

@@ -34,8 +34,9 @@ interpretation, and the choice of every parser.`,
   repcheck explain RFC9309-2.2.2-4
   repcheck explain AMB-52
   repcheck explain tie --impl none --adapter 'python3 my_adapter.py' --format markdown`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), f, args[0]) },
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: offer(e.offerIDs(explainedIDs)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), f, args[0]) },
 	}
 	f.subjectFlags.add(cmd)
 	f.addFormat(cmd, "", documentFormats...)
@@ -60,12 +61,11 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 	if data.Case(id) == nil && len(points) == 0 {
 		return fmt.Errorf("nothing is called %q%s: repcheck list shows cases, --what requirements and --what points the rest", id, spec.DidYouMean(id, explainedIDs(data)))
 	}
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	x.subjects = subjects
 	if c := data.Case(id); c != nil {
 		explained.Case, err = x.aCase(c)

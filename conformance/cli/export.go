@@ -14,10 +14,10 @@ import (
 )
 
 type exportFlags struct {
-	run, skip []string
+	selection
 	outputFlags
-	robots    string
-	schema    string
+	robots string
+	schema string
 }
 
 func newExport(e *env) *cobra.Command {
@@ -38,12 +38,11 @@ with --schema NAME the JSON Schema of a result in JSON.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.export(f) },
 	}
-	cmd.Flags().StringArrayVar(&f.run, "run", nil, "export only the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
+	e.addSelection(cmd, &f.selection, "export")
 	f.addFormat(cmd, "json or jsonl", "json", "jsonl")
 	f.addOutput(cmd, "write to this `file`")
 	cmd.Flags().StringVar(&f.robots, "robots", "", "write the robots.txt file of each case into this `folder`, for run --robots-root")
-	addChoice(cmd.Flags(), &f.schema, "schema", "write the JSON Schema of the result of that `name`: "+strings.Join(spec.ResultSchemas(), ", "), spec.ResultSchemas()...)
+	addChoice(cmd, &f.schema, "schema", "write the JSON Schema of the result of that `name`: "+strings.Join(spec.ResultSchemas(), ", "), spec.ResultSchemas()...)
 	cmd.MarkFlagsMutuallyExclusive("robots", "format", "schema")
 	cmd.MarkFlagsMutuallyExclusive("robots", "output")
 	return cmd
@@ -60,7 +59,7 @@ func (e *env) export(f *exportFlags) error {
 	if err != nil {
 		return err
 	}
-	cases, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	cases, err := f.cases(data)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func newFindingsList(e *env, dir *string) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return e.listFindings(&f, *dir, kind) },
 	}
 	f.addFormat(cmd, "text or json", "text", "json")
-	addChoice(cmd.Flags(), &kind, "kind", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "), kindNames()...)
+	addChoice(cmd, &kind, "kind", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "), kindNames()...)
 	return cmd
 }
 

@@ -73,7 +73,7 @@ exit code is 3.`,
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "inputs processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
-	addChoice(cmd.Flags(), &f.failOn, "fail-on", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any", "none", "unexplained", "crash", "any")
+	addChoice(cmd, &f.failOn, "fail-on", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any", "none", "unexplained", "crash", "any")
 	return cmd
 }
 
@@ -85,12 +85,11 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	if err != nil {
 		return err
 	}
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	screen := e.newScreen()
 	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
 		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,

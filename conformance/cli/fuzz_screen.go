@@ -19,7 +19,7 @@ import (
 type screen struct {
 	env      *env
 	terminal *os.File // nil if there is none
-	lines    int // currently shown
+	lines    int      // currently shown
 	told     time.Time
 }
 

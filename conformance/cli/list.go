@@ -11,8 +11,8 @@ import (
 )
 
 type listFlags struct {
-	run, skip []string
-	what      string
+	selection
+	what string
 	outputFlags
 }
 
@@ -27,9 +27,8 @@ func newList(e *env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.list(f) },
 	}
-	addChoice(cmd.Flags(), &f.what, "what", "cases, requirements, points or parsers", "cases", "requirements", "points", "parsers")
-	cmd.Flags().StringArrayVar(&f.run, "run", nil, "list only the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
+	addChoice(cmd, &f.what, "what", "cases, requirements, points or parsers", "cases", "requirements", "points", "parsers")
+	e.addSelection(cmd, &f.selection, "list")
 	f.addFormat(cmd, "", documentFormats...)
 	return cmd
 }
@@ -87,7 +86,7 @@ func wordTable(heads []string, rows [][]string) doc.Table {
 }
 
 func caseRows(data *spec.Data, f *listFlags) ([]row, error) {
-	cases, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	cases, err := f.cases(data)
 	if err != nil {
 		return nil, err
 	}

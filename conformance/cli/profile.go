@@ -79,12 +79,11 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	all, err := e.profiles(ctx, data, subjects)
 	if err != nil {
 		return err

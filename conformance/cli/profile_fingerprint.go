@@ -62,12 +62,11 @@ func (e *env) fingerprint(ctx context.Context, f *profileFlags) error {
 	if err != nil {
 		return err
 	}
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	all, err := e.takeFingerprints(ctx, f, sample, subjects)
 	if err != nil {
 		return err

@@ -95,12 +95,11 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 		return err
 	}
 	robots, probe := asked.Witness.Robots, asked.Witness.Probe
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	given, err := askAll(cmd.Context(), subjects, robots, []spec.Probe{probe})
 	if err != nil {
 		return err

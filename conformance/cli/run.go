@@ -14,7 +14,7 @@ import (
 
 type runFlags struct {
 	subjectFlags
-	run, skip []string
+	selection
 	level     string
 	set       string
 	transform []string
@@ -67,9 +67,8 @@ true and there is no -o.`,
 		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringArrayVar(&f.run, "run", nil, "run only the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
-	addChoice(cmd.Flags(), &f.level, "level", "run only cases of this level or above: must, should, may", "must", "should", "may")
+	e.addSelection(cmd, &f.selection, "run")
+	addChoice(cmd, &f.level, "level", "run only cases of this level or above: must, should, may", "must", "should", "may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
 	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder, which replaces the built-in entries of the parsers it names, or none (repeatable)")
@@ -77,7 +76,7 @@ true and there is no -o.`,
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
 	f.formatFlags.add(cmd, "", "write the report to this `file` and only the verdict to standard error")
-	addChoice(cmd.Flags(), &f.failOn, "fail-on", "lowest level at which an unexpected failure counts: must, should, any", "must", "should", "any")
+	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts: must, should, any", "must", "should", "any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "concurrent queries to one parser (0: as many as keep it busy)")
 	f.addVerbose(cmd, "show every requirement and every failure in full, including known ones")
 	return cmd
@@ -190,9 +189,9 @@ func frozenSet(data *spec.Data, name string) (*spec.Set, error) {
 	return nil, fmt.Errorf("--requirements: no set is named %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// cases returns the cases that the flags select.
+// cases returns the cases that the flags select, including --level.
 func (f *runFlags) cases(data *spec.Data) ([]spec.Case, error) {
-	chosen, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	chosen, err := f.selection.cases(data)
 	if err != nil {
 		return nil, err
 	}

@@ -74,12 +74,11 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		return err
 	}
 	defer source.Close()
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	options := fuzz.ScanOptions{
 		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Choices: f.choices, Source: filepath.Base(path),

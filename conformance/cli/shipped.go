@@ -92,13 +92,6 @@ func (f *subjectFlags) shippedStarts(ctx context.Context, chosen []*adapters.Ada
 	return starts, nil
 }
 
-// tellSkipped prints which parsers are skipped, if the report does not show it.
-func (e *env) tellSkipped(skipped []string) {
-	for _, why := range skipped {
-		fmt.Fprintf(e.stderr, "skipped %s\n", why)
-	}
-}
-
 // describe returns a state in one line, with the fix.
 func describe(s adapters.State) string {
 	line := string(s.Readiness)
