@@ -2,9 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -13,30 +11,21 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// A screen shows the progress of a campaign on standard error: on a terminal as a
-// page that is updated; elsewhere, with --progress always, as a plain line now
-// and then.
+// A screen shows the progress of a campaign: on a terminal as a page that is
+// updated, elsewhere like the progress of other commands.
 type screen struct {
-	env      *env
-	terminal *os.File // nil if there is none
-	lines    int      // currently shown
-	told     time.Time
+	*progress
+	color bool
+	lines int // currently shown
 }
 
 func (e *env) newScreen() *screen {
-	s := &screen{env: e}
-	if e.progress != "never" && os.Getenv("TERM") != "dumb" {
-		s.terminal = e.stderr.terminal()
-	}
-	return s
+	return &screen{progress: e.newProgress(), color: e.colors(e.stderr)}
 }
 
 func (s *screen) show(p fuzz.CampaignProgress) {
-	if s.terminal == nil {
-		if s.env.showsProgress() && time.Since(s.told) >= plainEvery {
-			s.told = time.Now()
-			fmt.Fprintln(s.env.stderr, reports.CampaignLine(&p))
-		}
+	if s.quiet || s.terminal == nil {
+		s.tell("%s", reports.CampaignLine(&p))
 		return
 	}
 	width, height, err := term.GetSize(int(s.terminal.Fd()))
@@ -44,7 +33,7 @@ func (s *screen) show(p fuzz.CampaignProgress) {
 		width, height = 80, 24
 	}
 	var b strings.Builder
-	reports.CampaignProgress(&p).Text(&b, doc.TextOptions{Color: s.env.colors(s.env.stderr), Width: width - 1})
+	reports.CampaignProgress(&p).Text(&b, doc.TextOptions{Color: s.color, Width: width - 1})
 	page := firstLines(b.String(), height-1)
 	// Everything is one write, so that no partial page is visible: move up,
 	// overwrite each line, then clear the rest of the old page.
