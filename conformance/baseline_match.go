@@ -77,21 +77,19 @@ func (b *Baseline) mark(r *Result, now time.Time) {
 			if item.expired(now) {
 				return
 			}
-			for id, expectations := range item.Cases {
-				c := cases[id]
+			for _, key := range item.expectations() {
+				c := cases[key.id]
 				if c == nil {
 					continue
 				}
-				out := &c.Outcomes[at]
-				for name, verdict := range expectations {
-					switch standing, check := stand(out, name, verdict); {
-					case standing == holds:
-						check.Status, check.Reason = Known, item.Reason
-					case standing == changed, standing == ended && check.Status == Pass:
-						check.Baseline, check.Reason = verdict, item.Reason
-					}
+				verdict := item.Cases[key.id][key.name]
+				switch standing, check := stand(&c.Outcomes[at], key.name, verdict); {
+				case standing == holds:
+					check.Status, check.Reason = Known, item.Reason
+				case standing == changed, standing == ended && check.Status == Pass:
+					check.Baseline, check.Reason = verdict, item.Reason
 				}
-				out.merge()
+				c.Outcomes[at].merge()
 			}
 		})
 	}
@@ -163,7 +161,7 @@ func (b *Baseline) checkVersions(r *Result, subject *SubjectResult) {
 					s.Subject, file.path, strings.Join(s.Versions, ", "), subject.Version))
 			default:
 				others = append(others, BaselineProblem{
-					Kind: "version", Pos: fmt.Sprintf("%s:%d", file.path, s.versionsLine), Subject: s.Subject,
+					Kind: "version", Pos: fmt.Sprintf("%s:%d", file.path, lineOf(s.node, "versions")), Subject: s.Subject,
 					Message: fmt.Sprintf("the entries are for version %s, and the parser %s: %sdelete versions to apply them to every version",
 						strings.Join(s.Versions, ", "), describeVersion(subject.Version), addVersion(subject.Version)),
 				})
@@ -219,13 +217,13 @@ func (e *entryCheck) problem(kind string, line int, id, name, format string, arg
 
 func (e *entryCheck) run(now time.Time) {
 	if e.item.expired(now) {
-		e.problem("expired", e.item.expiresLine, "", "", "the entry expired on %s (%s): fix the parser and delete the entry, or set a later day",
+		e.problem("expired", lineOf(e.item.node, "expires"), "", "", "the entry expired on %s (%s): fix the parser and delete the entry, or set a later day",
 			e.item.Expires, e.item.Reason)
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.item.Cases)) {
 		if e.data.Case(id) == nil {
-			e.problem("unmatched", e.item.lineOf(id, ""), id, "", "there is no case %s%s: correct the ID or delete this line", id, e.nearest(id))
+			e.problem("unmatched", lineOf(e.item.node, "cases", id), id, "", "there is no case %s%s: correct the ID or delete this line", id, e.nearest(id))
 			continue
 		}
 		if c := e.cases[id]; c != nil && e.r.Subjects[e.at].Lost == "" {
@@ -249,7 +247,7 @@ func (e *entryCheck) nearest(id string) string {
 func (e *entryCheck) expectations(out *Outcome, id string) {
 	expectations := e.item.Cases[id]
 	for _, name := range slices.Sorted(maps.Keys(expectations)) {
-		line := e.item.lineOf(id, name)
+		line := lineOf(e.item.node, "cases", id, name)
 		standing, check := stand(out, name, expectations[name])
 		switch {
 		case standing == missing:
