@@ -49,6 +49,7 @@ type baselineSubject struct {
 	Interpretation string          `yaml:"interpretation"`
 	Known          []*baselineItem `yaml:"known"`
 
+	file *baselineFile
 	node *yaml.Node // for the lines of messages
 }
 
@@ -218,6 +219,7 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 				return nil, fmt.Errorf("%s:%d: %s", path, line, message)
 			}
 		}
+		s.file = file
 		file.entries = append(file.entries, s)
 	}
 }

@@ -147,11 +147,8 @@ func (w *rewriter) subject(at int) error {
 		w.update.Lost = append(w.update.Lost, s.Name)
 		return nil
 	}
-	var (
-		into      *baselineSubject // where new entries go
-		intoFile  *baselineFile
-		versioned bool
-	)
+	var into *baselineSubject // where new entries go
+	versioned := false
 	fails := failures(w.r, at)
 	for _, file := range w.baseline.files {
 		for _, entry := range file.entries {
@@ -162,12 +159,8 @@ func (w *rewriter) subject(at int) error {
 			if !entry.applies(s, w.r.Interpretation) {
 				continue
 			}
-			if into == nil {
-				into, intoFile = entry, file
-			}
-			if w.entry(entry, at, fails) {
-				file.changed = true
-			}
+			into = cmp.Or(into, entry)
+			w.entry(entry, at, fails)
 		}
 	}
 	var added []BaselineEntry
@@ -193,13 +186,13 @@ func (w *rewriter) subject(at int) error {
 			into.Versions = []string{s.Version}
 		}
 		var err error
-		if intoFile, err = w.fileFor(s.Name); err != nil {
+		if into.file, err = w.fileFor(s.Name); err != nil {
 			return err
 		}
-		intoFile.entries = append(intoFile.entries, into)
+		into.file.entries = append(into.file.entries, into)
 	}
 	into.enter(added, w.reason)
-	intoFile.changed = true
+	into.file.changed = true
 	return nil
 }
 
@@ -217,9 +210,8 @@ func failures(r *Result, at int) map[expectationKey]*Check {
 	return fails
 }
 
-// entry keeps what still holds and removes it from fails. It reports whether
-// anything was dropped.
-func (w *rewriter) entry(entry *baselineSubject, at int, fails map[expectationKey]*Check) (changedAny bool) {
+// entry keeps what still holds, and removes it from fails.
+func (w *rewriter) entry(entry *baselineSubject, at int, fails map[expectationKey]*Check) {
 	cases := w.r.byID()
 	for _, item := range entry.Known {
 		for _, key := range item.expectations() {
@@ -233,12 +225,11 @@ func (w *rewriter) entry(entry *baselineSubject, at int, fails map[expectationKe
 			}
 			w.update.Dropped = append(w.update.Dropped, BaselineEntry{entry.Subject, key.id, key.name, verdict})
 			delete(item.Cases[key.id], key.name)
-			changedAny = true
+			entry.file.changed = true
 		}
 		maps.DeleteFunc(item.Cases, func(_ string, expectations map[string]spec.Verdict) bool { return len(expectations) == 0 })
 	}
 	entry.Known = slices.DeleteFunc(entry.Known, func(item *baselineItem) bool { return len(item.Cases) == 0 })
-	return changedAny
 }
 
 // keeps reports whether an expectation stays listed, and removes it from the
