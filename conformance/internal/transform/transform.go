@@ -33,10 +33,8 @@ type Transform struct {
 	// stage is the last stage of the reference that sees the change. The change
 	// cannot affect points of later stages, but may affect those of this stage and
 	// earlier ones.
-	stage string
-	// change returns the changed file, and may change the probes. If the transform
-	// does not apply to the file, why is the reason.
-	change func(in *input) (robots []byte, why string)
+	stage  string
+	change change
 }
 
 // An input is a file with its probes, which a transform changes.
@@ -224,7 +222,7 @@ var transforms = []*Transform{
 	{"comment-lines", "A comment line is inserted between any two lines.",
 		"RFC9309-2.2.3-1", everywhere, "groups", linesBetween("# Disallow: /")},
 	{"trailing-comments", "A blank and a comment are appended to every record.",
-		"RFC9309-2.2.3-1", everywhere, "records", trailingComments},
+		"RFC9309-2.2.3-1", everywhere, "records", eachLine(trailingComment)},
 	{"blank-lines", "A blank line is inserted between any two lines.",
 		"RFC9309-2.1-4", modern, "groups", linesBetween("", " \t")},
 	{"key-case-upper", "Every key is in upper case.",
@@ -246,7 +244,7 @@ var transforms = []*Transform{
 	{"rules-permuted", "The rules of every group are in another order.",
 		"RFC9309-2.2.2-6", modern, "decision", permuteRules},
 	{"agent-case-file", "The letters of every user-agent value are in the other case.",
-		"RFC9309-2.2.1-5", everywhere, "agents", agentCaseInFile},
+		"RFC9309-2.2.1-5", everywhere, "agents", eachLine(agentCase)},
 	{"agent-case-probe", "The letters of the crawler's name are in the other case.",
 		"RFC9309-2.2.1-5", everywhere, "agents", agentCaseInProbes},
 	{"split-groups", "A group of several rules becomes a group for each rule.",
@@ -258,5 +256,5 @@ var transforms = []*Transform{
 	{"padding", "Comments in front bring the file just below 500 KiB.",
 		"RFC9309-2.5-2", everywhere, "records", padding},
 	{"duplicate-rules", "Every rule is repeated.",
-		"RFC9309-2.2.2-7", everywhere, "groups", duplicateRules},
+		"RFC9309-2.2.2-7", everywhere, "groups", replaceLines(duplicateRule)},
 }
