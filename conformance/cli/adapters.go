@@ -64,12 +64,10 @@ func (e *env) listAdapters() error {
 	ready, offered := 0, 0
 	for _, a := range adapters.All() {
 		state := home.State(a)
-		switch state.Readiness {
-		case adapters.Ready:
+		if state.Readiness == adapters.Ready {
 			ready++
-			offered++
-		case adapters.LeftOut:
-		default:
+		}
+		if state.Readiness != adapters.LeftOut {
 			offered++
 		}
 		rows = append(rows, []string{a.Name, a.Version, a.Language, a.Lineage, describe(state)})
@@ -88,15 +86,10 @@ func (e *env) warnAdapters() {
 // wanted returns the adapters with these names. Without names it returns all
 // adapters that are not disabled.
 func wanted(names []string) ([]*adapters.Adapter, error) {
-	var chosen []*adapters.Adapter
 	if len(names) == 0 {
-		for _, a := range adapters.All() {
-			if a.LeftOut == "" {
-				chosen = append(chosen, a)
-			}
-		}
-		return chosen, nil
+		names = adapterNames()
 	}
+	var chosen []*adapters.Adapter
 	for _, name := range names {
 		a := adapters.Find(name)
 		if a == nil {
