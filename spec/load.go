@@ -236,12 +236,6 @@ func (d *Data) index() {
 	}
 }
 
-// IsProblems reports whether err means that the data is invalid.
-func IsProblems(err error) bool {
-	var p Problems
-	return errors.As(err, &p)
-}
-
 // defaultAgent is the product token of an expectation without an agent.
 const defaultAgent = "FooBot"
 

@@ -53,11 +53,11 @@ func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
 	if err != nil {
 		return err
 	}
-	old, err := readResult[conformance.Result](oldPath, "run")
+	old, err := readResult(oldPath, "run", conformance.ReadResult)
 	if err != nil {
 		return err
 	}
-	new, err := readResult[conformance.Result](newPath, "run")
+	new, err := readResult(newPath, "run", conformance.ReadResult)
 	if err != nil {
 		return err
 	}

@@ -66,19 +66,19 @@ func (e *env) report(f *reportFlags, path string) error {
 	}
 	switch file.command {
 	case "scan":
-		scan, err := decodeResult[fuzz.ScanResult](file, "scan")
+		scan, err := decodeResult(file, "scan", unmarshal[fuzz.ScanResult])
 		if err != nil {
 			return err
 		}
 		return e.writeReport(&f.outputFlags, scanReport(&f.outputFlags, scan))
 	case "complexity":
-		growth, err := decodeResult[complexity.Result](file, "complexity")
+		growth, err := decodeResult(file, "complexity", unmarshal[complexity.Result])
 		if err != nil {
 			return err
 		}
 		return e.writeReport(&f.outputFlags, complexityReport(&f.outputFlags, growth))
 	}
-	result, err := decodeResult[conformance.Result](file, "run")
+	result, err := decodeResult(file, "run", conformance.ReadResult)
 	if err != nil {
 		return err
 	}
@@ -121,22 +121,31 @@ func readResultFile(path string) (*resultFile, error) {
 }
 
 // decodeResult returns the result in a file if the command wrote it.
-func decodeResult[T any](f *resultFile, command string) (*T, error) {
+func decodeResult[T any](f *resultFile, command string, decode func([]byte) (*T, error)) (*T, error) {
 	if f.command != command {
 		return nil, fmt.Errorf("%s: not a result of repcheck %s --format json", f.path, command)
 	}
+	result, err := decode(f.octets)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return result, nil
+}
+
+// unmarshal decodes a result that has a single format.
+func unmarshal[T any](octets []byte) (*T, error) {
 	result := new(T)
-	if err := json.Unmarshal(f.octets, result); err != nil {
-		return nil, fmt.Errorf("%s: not a result of repcheck %s --format json: %s", f.path, command, strings.TrimPrefix(err.Error(), "json: "))
+	if err := json.Unmarshal(octets, result); err != nil {
+		return nil, fmt.Errorf("not a result of repcheck: %w", err)
 	}
 	return result, nil
 }
 
 // readResult reads a file with a result of the command.
-func readResult[T any](path, command string) (*T, error) {
+func readResult[T any](path, command string, decode func([]byte) (*T, error)) (*T, error) {
 	f, err := readResultFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return decodeResult[T](f, command)
+	return decodeResult(f, command, decode)
 }

@@ -53,12 +53,12 @@ func (f *reportFlags) sources(dir string) (*reports.FindingsSources, error) {
 	s := &reports.FindingsSources{Dir: named(dir), Version: version(), Root: rootSeenFrom(f.path)}
 	var err error
 	if f.scan != "" {
-		if s.Scan, err = readResult[fuzz.ScanResult](f.scan, "scan"); err != nil {
+		if s.Scan, err = readResult(f.scan, "scan", unmarshal[fuzz.ScanResult]); err != nil {
 			return nil, fmt.Errorf("--scan %w", err)
 		}
 	}
 	if f.run != "" {
-		if s.Run, err = readResult[conformance.Result](f.run, "run"); err != nil {
+		if s.Run, err = readResult(f.run, "run", conformance.ReadResult); err != nil {
 			return nil, fmt.Errorf("--run %w", err)
 		}
 	}
