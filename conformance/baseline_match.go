@@ -66,30 +66,38 @@ func (s *baselineSubject) concerns(subject *SubjectResult, interpretation string
 	return s.Subject == subject.Name && s.Interpretation == interpretation
 }
 
-// mark changes the status of failures that the baseline lists to Known.
-func (b *Baseline) mark(r *Result, now time.Time) {
+// mark changes the status of failures that the baseline lists to Known. A failure of
+// a transformed case is known if the baseline lists it for the original case; an
+// entry that does not hold for a transformed case is not wrong.
+func (b *Baseline) mark(r *Result, data *spec.Data, now time.Time) {
 	if b == nil {
 		return
 	}
-	cases := r.byID()
+	cases := map[string][]*CaseResult{} // by the ID of the original case
+	for i := range r.Cases {
+		id := r.Cases[i].Original()
+		cases[id] = append(cases[id], &r.Cases[i])
+	}
 	for at := range r.Subjects {
 		b.each(&r.Subjects[at], r.Interpretation, func(_ *baselineFile, item *baselineItem) {
 			if item.expired(now) {
 				return
 			}
 			for _, key := range item.expectations() {
-				c := cases[key.id]
-				if c == nil {
-					continue
-				}
 				verdict := item.Cases[key.id][key.name]
-				switch standing, check := stand(&c.Outcomes[at], key.name, verdict); {
-				case standing == holds:
-					check.Status, check.Reason = Known, item.Reason
-				case standing == changed, standing == ended && check.Status == Pass:
-					check.Baseline, check.Reason = verdict, item.Reason
+				for _, c := range cases[key.id] {
+					out, name := &c.Outcomes[at], key.name
+					if c.Transform != "" {
+						name = transformedName(out, data.Case(key.id), name)
+					}
+					switch standing, check := stand(out, name, verdict); {
+					case standing == holds:
+						check.Status, check.Reason = Known, item.Reason
+					case c.Transform == "" && (standing == changed || standing == ended && check.Status == Pass):
+						check.Baseline, check.Reason = verdict, item.Reason
+					}
+					out.merge()
 				}
-				c.Outcomes[at].merge()
 			}
 		})
 	}
