@@ -11,17 +11,18 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A choice is a flag that takes one of a list of values. It refuses any other
-// value, and the shell completes it.
+// A choice is a flag that takes one of a list of values, or its default. It refuses
+// any other value, and the shell completes it.
 type choice struct {
-	flag    string
-	value   *string
-	allowed []string
+	flag     string
+	value    *string
+	allowed  []string
+	standard string // the default
 }
 
 // addChoice adds a choice to the flags of a command; value holds its default.
 func addChoice(cmd *cobra.Command, value *string, flag, usage string, allowed ...string) *pflag.Flag {
-	added := cmd.Flags().VarPF(&choice{flag, value, allowed}, flag, "", usage)
+	added := cmd.Flags().VarPF(&choice{flag, value, allowed, *value}, flag, "", usage)
 	completeFlag(cmd, flag, func() []string { return allowed })
 	return added
 }
@@ -32,7 +33,7 @@ func (c *choice) String() string { return *c.value }
 func (c *choice) Type() string { return "string" }
 
 func (c *choice) Set(value string) error {
-	if !slices.Contains(c.allowed, value) {
+	if value != c.standard && !slices.Contains(c.allowed, value) {
 		return &choiceError{*c, value}
 	}
 	*c.value = value

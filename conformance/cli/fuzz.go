@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
@@ -92,7 +92,7 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	defer closeAll()
 	screen := e.newScreen()
 	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
-		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
+		Flags: f.flagsOf(subjects, cmd.Flags()), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Progress: screen.show,
 	})
 	screen.clear()
 	if result == nil {
@@ -143,24 +143,21 @@ func (f *fuzzFlags) verdict(findings []fuzz.Finding) error {
 
 // flagsOf returns, by name, the flags that open the subjects of --adapter and
 // --command. These come last in subjects, in that order.
-func (f *subjectFlags) flagsOf(subjects []impl.Subject) map[string][]string {
-	flags := map[string][]string{}
+func (f *subjectFlags) flagsOf(subjects []impl.Subject, flags *pflag.FlagSet) map[string][]string {
+	var ofCommands []string
+	for _, name := range []string{"allow-pattern", "disallow-pattern", "allow-exit", "disallow-exit"} {
+		if flags.Changed(name) {
+			ofCommands = append(ofCommands, "--"+name, flags.Lookup(name).Value.String())
+		}
+	}
+	of := map[string][]string{}
 	at := max(0, len(subjects)-len(f.commands)-len(f.adapters))
 	for i, command := range f.adapters {
-		flags[subjects[at+i].Info().Name] = []string{"--adapter", command}
+		of[subjects[at+i].Info().Name] = []string{"--adapter", command}
 	}
 	at += len(f.adapters)
 	for i, command := range f.commands {
-		words := []string{"--command", command}
-		for _, o := range []struct{ flag, value string }{{"--allow-pattern", f.allowPattern}, {"--disallow-pattern", f.disallowPattern}} {
-			if o.value != "" {
-				words = append(words, o.flag, o.value)
-			}
-		}
-		if f.allowExit != 0 || f.disallowExit != 1 {
-			words = append(words, "--allow-exit", strconv.Itoa(f.allowExit), "--disallow-exit", strconv.Itoa(f.disallowExit))
-		}
-		flags[subjects[at+i].Info().Name] = words
+		of[subjects[at+i].Info().Name] = slices.Concat([]string{"--command", command}, ofCommands)
 	}
-	return flags
+	return of
 }
