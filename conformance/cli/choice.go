@@ -20,8 +20,12 @@ type choice struct {
 	standard string // the default
 }
 
-// addChoice adds a choice to the flags of a command; value holds its default.
+// addChoice adds a choice to the flags of a command; value holds its default. The
+// list of values is added to a usage that is empty or ends with a colon.
 func addChoice(cmd *cobra.Command, value *string, flag, usage string, allowed ...string) *pflag.Flag {
+	if usage == "" || strings.HasSuffix(usage, ":") {
+		usage = strings.TrimSpace(usage + " " + strings.Join(allowed, ", "))
+	}
 	added := cmd.Flags().VarPF(&choice{flag, value, allowed, *value}, flag, "", usage)
 	completeFlag(cmd, flag, func() []string { return allowed })
 	return added

@@ -203,7 +203,7 @@ SIGINT or SIGTERM, regardless of the results until then.`,
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
-	root.PersistentFlags().AddFlag(addChoice(root, &e.color, "color", "colours: auto, always or never", "auto", "always", "never"))
+	root.PersistentFlags().AddFlag(addChoice(root, &e.color, "color", "colours:", "auto", "always", "never"))
 	root.PersistentFlags().AddFlag(addChoice(root, &e.progress, "progress", "show progress on standard error: auto (on a terminal), always or never", "auto", "always", "never"))
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Flags().Lookup("impl") != nil {

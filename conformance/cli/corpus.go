@@ -37,7 +37,7 @@ files with such frequencies: the JSON output has the format of corpus/rates.json
 			return e.corpusStats(cmd.Context(), &f, args[0])
 		},
 	}
-	f.addFormat(cmd, "text or json", "text", "json")
+	f.addFormat(cmd, "", "text", "json")
 	f.addOutput(cmd, "write the counts to this `file`")
 	return cmd
 }

@@ -24,12 +24,8 @@ type outputFlags struct {
 	width int
 }
 
-// addFormat adds the flag --format, with the first format as its default. An
-// empty usage means the list of formats.
+// addFormat adds the flag --format, with the first format as its default.
 func (f *outputFlags) addFormat(cmd *cobra.Command, usage string, formats ...string) {
-	if usage == "" {
-		usage = strings.Join(formats, ", ")
-	}
 	f.format = formats[0]
 	addChoice(cmd, &f.format, "format", usage, formats...)
 }

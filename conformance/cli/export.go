@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,10 +38,10 @@ with --schema NAME the JSON Schema of a result in JSON.`,
 		RunE: func(*cobra.Command, []string) error { return e.export(f) },
 	}
 	e.addSelection(cmd, &f.selection, "export")
-	f.addFormat(cmd, "json or jsonl", "json", "jsonl")
+	f.addFormat(cmd, "", "json", "jsonl")
 	f.addOutput(cmd, "write to this `file`")
 	cmd.Flags().StringVar(&f.robots, "robots", "", "write the robots.txt file of each case into this `folder`, for run --robots-root")
-	addChoice(cmd, &f.schema, "schema", "write the JSON Schema of the result of that `name`: "+strings.Join(spec.ResultSchemas(), ", "), spec.ResultSchemas()...)
+	addChoice(cmd, &f.schema, "schema", "write the JSON Schema of the result of that `name`:", spec.ResultSchemas()...)
 	cmd.MarkFlagsMutuallyExclusive("robots", "format", "schema")
 	cmd.MarkFlagsMutuallyExclusive("robots", "output")
 	return cmd

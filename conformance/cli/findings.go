@@ -46,8 +46,8 @@ func newFindingsList(e *env, dir *string) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.listFindings(&f, *dir, kind) },
 	}
-	f.addFormat(cmd, "text or json", "text", "json")
-	addChoice(cmd, &kind, "kind", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "), kindNames()...)
+	f.addFormat(cmd, "", "text", "json")
+	addChoice(cmd, &kind, "kind", "list only findings of this `kind`:", kindNames()...)
 	return cmd
 }
 

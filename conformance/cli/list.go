@@ -27,7 +27,7 @@ func newList(e *env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.list(f) },
 	}
-	addChoice(cmd, &f.what, "what", "cases, requirements, points or parsers", "cases", "requirements", "points", "parsers")
+	addChoice(cmd, &f.what, "what", "", "cases", "requirements", "points", "parsers")
 	e.addSelection(cmd, &f.selection, "list")
 	f.addFormat(cmd, "", documentFormats...)
 	return cmd

@@ -68,7 +68,7 @@ true and there is no -o.`,
 	}
 	f.subjectFlags.add(cmd)
 	e.addSelection(cmd, &f.selection, "run")
-	addChoice(cmd, &f.level, "level", "run only cases of this level or above: must, should, may", "must", "should", "may")
+	addChoice(cmd, &f.level, "level", "run only cases of this level or above:", "must", "should", "may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
 	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder, which replaces the built-in entries of the parsers it names, or none (repeatable)")
@@ -76,7 +76,7 @@ true and there is no -o.`,
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
 	f.formatFlags.add(cmd, "", "write the report to this `file` and only the verdict to standard error")
-	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts: must, should, any", "must", "should", "any")
+	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts:", "must", "should", "any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "concurrent queries to one parser (0: as many as keep it busy)")
 	f.addVerbose(cmd, "show every requirement and every failure in full, including known ones")
 	return cmd

@@ -49,7 +49,7 @@ func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.allowPattern, "allow-pattern", "", "`pattern` (RE2) in the output of a --command that allows, instead of exit codes")
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
 	f.interpretation = spec.Interpretations[0]
-	addChoice(cmd, &f.interpretation, "interpretation", "interpretation for judging and for the reference: "+strings.Join(spec.Interpretations, ", "), spec.Interpretations...)
+	addChoice(cmd, &f.interpretation, "interpretation", "interpretation for judging and for the reference:", spec.Interpretations...)
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer; time spent waiting for a processor does not count (Linux)")
 	addStartTimeout(cmd, &f.startTimeout)
 	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter or a command may hold (Linux)")
