@@ -35,6 +35,8 @@ type baselineFile struct {
 	entries []*baselineSubject
 	// shipped is set in the embedded baseline, which a user cannot edit.
 	shipped bool
+	// changed is set if the file must be written again.
+	changed bool
 }
 
 // baselineSubject holds the known failures of one subject under one
@@ -47,7 +49,8 @@ type baselineSubject struct {
 	Interpretation string          `yaml:"interpretation"`
 	Known          []*baselineItem `yaml:"known"`
 
-	versionsLine int
+	file *baselineFile
+	node *yaml.Node // for the lines of messages
 }
 
 // baselineItem holds failures that have the same reason.
@@ -61,95 +64,67 @@ type baselineItem struct {
 	// expectation.
 	Cases map[string]map[string]spec.Verdict `yaml:"cases"`
 
-	line, expiresLine int
-	// lines holds the line of each case and expectation; the expectation "" is
-	// the case itself.
-	lines map[expectationKey]int
+	node *yaml.Node // for the lines of messages
 }
 
-// expectationKey names an expectation within a baselineItem.
+// An expectationKey names an expectation of a case.
 type expectationKey struct{ id, name string }
 
-// lineOf returns the line of an expectation, or the nearest known line.
-func (b *baselineItem) lineOf(id, name string) int {
-	for _, key := range []expectationKey{{id, name}, {id, ""}} {
-		if line := b.lines[key]; line > 0 {
-			return line
+// expectations returns the keys of the listed failures, sorted.
+func (b *baselineItem) expectations() []expectationKey {
+	var keys []expectationKey
+	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
+		for _, name := range slices.Sorted(maps.Keys(b.Cases[id])) {
+			keys = append(keys, expectationKey{id, name})
 		}
 	}
-	return b.line
+	return keys
 }
 
-// UnmarshalYAML keeps the line of versions, for messages.
+// UnmarshalYAML keeps the node.
 func (s *baselineSubject) UnmarshalYAML(n *yaml.Node) error {
-	keys, err := mappingKeys(n, "subject", "versions", "interpretation", "known")
-	if err != nil {
-		return err
-	}
-	if key := keys["versions"]; key != nil {
-		s.versionsLine = key.Line
-	}
 	type plain baselineSubject
-	return n.Decode((*plain)(s))
+	s.node = n
+	return decodeMapping(n, (*plain)(s), "subject", "versions", "interpretation", "known")
 }
 
-// UnmarshalYAML keeps the lines of the entry, for messages.
+// UnmarshalYAML keeps the node.
 func (b *baselineItem) UnmarshalYAML(n *yaml.Node) error {
-	keys, err := mappingKeys(n, "reason", "link", "expires", "cases")
-	if err != nil {
-		return err
-	}
-	b.line = n.Line
-	if key := keys["expires"]; key != nil {
-		b.expiresLine = key.Line
-	}
-	b.lines = map[expectationKey]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == "cases" {
-			b.keepLines(n.Content[i+1])
-		}
-	}
 	type plain baselineItem
-	return n.Decode((*plain)(b))
+	b.node = n
+	return decodeMapping(n, (*plain)(b), "reason", "link", "expires", "cases")
 }
 
-// keepLines records the lines of the cases and expectations of the mapping.
-func (b *baselineItem) keepLines(cases *yaml.Node) {
-	cases = resolve(cases)
-	for i := 0; i+1 < len(cases.Content); i += 2 {
-		id := cases.Content[i]
-		b.lines[expectationKey{id: id.Value}] = id.Line
-		expectations := resolve(cases.Content[i+1])
-		for k := 0; k+1 < len(expectations.Content); k += 2 {
-			name := expectations.Content[k]
-			b.lines[expectationKey{id.Value, name.Value}] = name.Line
-		}
-	}
-}
-
-// mappingKeys returns the keys of a mapping. A key that is not allowed is an
-// error: the YAML package checks only mappings without UnmarshalYAML.
-func mappingKeys(n *yaml.Node, allowed ...string) (map[string]*yaml.Node, error) {
+// decodeMapping decodes a mapping. A key that is not allowed is an error: the YAML
+// package checks only mappings without UnmarshalYAML.
+func decodeMapping(n *yaml.Node, into any, allowed ...string) error {
 	if n.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: want a mapping with the keys %s", n.Line, strings.Join(allowed, ", "))
+		return fmt.Errorf("line %d: want a mapping with the keys %s", n.Line, strings.Join(allowed, ", "))
 	}
-	keys := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if !slices.Contains(allowed, key.Value) {
-			return nil, fmt.Errorf("line %d: unknown key %q: use %s", key.Line, key.Value, strings.Join(allowed, ", "))
+		if key := n.Content[i]; !slices.Contains(allowed, key.Value) {
+			return fmt.Errorf("line %d: unknown key %q: use %s", key.Line, key.Value, strings.Join(allowed, ", "))
 		}
-		keys[key.Value] = key
 	}
-	return keys, nil
+	return n.Decode(into)
 }
 
-// resolve returns the node that an alias refers to.
-func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
+// lineOf follows a path of keys into nested mappings, and returns the line of the
+// last key that it finds.
+func lineOf(n *yaml.Node, path ...string) int {
+	line := n.Line
+	for _, key := range path {
+		if n.Kind == yaml.AliasNode {
+			n = n.Alias
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == key {
+				line, n = n.Content[i].Line, n.Content[i+1]
+				break
+			}
+		}
 	}
-	return n
+	return line
 }
 
 // DefaultBaseline returns the embedded baseline, the known failures of the
@@ -244,6 +219,7 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 				return nil, fmt.Errorf("%s:%d: %s", path, line, message)
 			}
 		}
+		s.file = file
 		file.entries = append(file.entries, s)
 	}
 }
@@ -251,16 +227,14 @@ func parseBaseline(octets []byte, path string) (*baselineFile, error) {
 // problem returns the reason why the entry is unusable, and the line.
 func (b *baselineItem) problem() (line int, message string) {
 	if strings.TrimSpace(b.Reason) == "" {
-		return b.line, "the entry has no reason: say why the subject fails"
+		return lineOf(b.node), "the entry has no reason: say why the subject fails"
 	}
 	if _, err := b.expiry(); err != nil {
-		return b.expiresLine, fmt.Sprintf("expires is %q: write a day like 2027-06-30", b.Expires)
+		return lineOf(b.node, "expires"), fmt.Sprintf("expires is %q: write a day like 2027-06-30", b.Expires)
 	}
-	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
-		for _, name := range slices.Sorted(maps.Keys(b.Cases[id])) {
-			if verdict := b.Cases[id][name]; !failing(verdict) {
-				return b.lineOf(id, name), fmt.Sprintf("%q is not an answer that fails a case: use %s", verdict, failingVerdicts)
-			}
+	for _, key := range b.expectations() {
+		if verdict := b.Cases[key.id][key.name]; !failing(verdict) {
+			return lineOf(b.node, "cases", key.id, key.name), fmt.Sprintf("%q is not an answer that fails a case: use %s", verdict, failingVerdicts)
 		}
 	}
 	return 0, ""
@@ -316,34 +290,39 @@ func (b *Baseline) Subjects() []string {
 
 // Without returns a baseline without the entries of these subjects.
 func (b *Baseline) Without(subjects []string) *Baseline {
-	rest := &Baseline{}
-	for _, file := range b.files {
-		kept := &baselineFile{path: file.path, shipped: file.shipped}
-		for _, s := range file.entries {
-			if !slices.Contains(subjects, s.Subject) {
-				kept.entries = append(kept.entries, s)
-			}
+	return b.edit(func(s *baselineSubject) *baselineSubject {
+		if slices.Contains(subjects, s.Subject) {
+			return nil
 		}
-		rest.files = append(rest.files, kept)
-	}
-	return rest
+		return s
+	})
 }
 
 // Within returns a baseline with only those cases that are in data.
 func (b *Baseline) Within(data *spec.Data) *Baseline {
+	return b.edit(func(s *baselineSubject) *baselineSubject {
+		narrowed := *s
+		narrowed.Known = nil
+		for _, item := range s.Known {
+			item := *item
+			item.Cases = maps.Clone(item.Cases)
+			maps.DeleteFunc(item.Cases, func(id string, _ map[string]spec.Verdict) bool { return data.Case(id) == nil })
+			narrowed.Known = append(narrowed.Known, &item)
+		}
+		return &narrowed
+	})
+}
+
+// edit returns a baseline with the result of change for each subject. nil leaves it
+// out.
+func (b *Baseline) edit(change func(*baselineSubject) *baselineSubject) *Baseline {
 	rest := &Baseline{}
 	for _, file := range b.files {
 		kept := &baselineFile{path: file.path, shipped: file.shipped}
 		for _, s := range file.entries {
-			narrowed := *s
-			narrowed.Known = nil
-			for _, item := range s.Known {
-				item := *item
-				item.Cases = maps.Clone(item.Cases)
-				maps.DeleteFunc(item.Cases, func(id string, _ map[string]spec.Verdict) bool { return data.Case(id) == nil })
-				narrowed.Known = append(narrowed.Known, &item)
+			if s := change(s); s != nil {
+				kept.entries = append(kept.entries, s)
 			}
-			kept.entries = append(kept.entries, &narrowed)
 		}
 		rest.files = append(rest.files, kept)
 	}

@@ -39,7 +39,7 @@ func FuzzBaseline(f *testing.F) {
 				t.Errorf("%+v", s)
 			}
 			for _, item := range s.Known {
-				if strings.TrimSpace(item.Reason) == "" || item.line < 1 {
+				if strings.TrimSpace(item.Reason) == "" || item.node.Line < 1 {
 					t.Errorf("%+v", item)
 				}
 			}

@@ -66,32 +66,38 @@ func (s *baselineSubject) concerns(subject *SubjectResult, interpretation string
 	return s.Subject == subject.Name && s.Interpretation == interpretation
 }
 
-// mark changes the status of failures that the baseline lists to Known.
-func (b *Baseline) mark(r *Result, now time.Time) {
+// mark changes the status of failures that the baseline lists to Known. A failure of
+// a transformed case is known if the baseline lists it for the original case; an
+// entry that does not hold for a transformed case is not wrong.
+func (b *Baseline) mark(r *Result, data *spec.Data, now time.Time) {
 	if b == nil {
 		return
 	}
-	cases := r.byID()
+	cases := map[string][]*CaseResult{} // by the ID of the original case
+	for i := range r.Cases {
+		id := r.Cases[i].Original()
+		cases[id] = append(cases[id], &r.Cases[i])
+	}
 	for at := range r.Subjects {
 		b.each(&r.Subjects[at], r.Interpretation, func(_ *baselineFile, item *baselineItem) {
 			if item.expired(now) {
 				return
 			}
-			for id, expectations := range item.Cases {
-				c := cases[id]
-				if c == nil {
-					continue
-				}
-				out := &c.Outcomes[at]
-				for name, verdict := range expectations {
+			for _, key := range item.expectations() {
+				verdict := item.Cases[key.id][key.name]
+				for _, c := range cases[key.id] {
+					out, name := &c.Outcomes[at], key.name
+					if c.Transform != "" {
+						name = transformedName(out, data.Case(key.id), name)
+					}
 					switch standing, check := stand(out, name, verdict); {
 					case standing == holds:
 						check.Status, check.Reason = Known, item.Reason
-					case standing == changed, standing == ended && check.Status == Pass:
+					case c.Transform == "" && (standing == changed || standing == ended && check.Status == Pass):
 						check.Baseline, check.Reason = verdict, item.Reason
 					}
+					out.merge()
 				}
-				out.merge()
 			}
 		})
 	}
@@ -163,7 +169,7 @@ func (b *Baseline) checkVersions(r *Result, subject *SubjectResult) {
 					s.Subject, file.path, strings.Join(s.Versions, ", "), subject.Version))
 			default:
 				others = append(others, BaselineProblem{
-					Kind: "version", Pos: fmt.Sprintf("%s:%d", file.path, s.versionsLine), Subject: s.Subject,
+					Kind: "version", Pos: fmt.Sprintf("%s:%d", file.path, lineOf(s.node, "versions")), Subject: s.Subject,
 					Message: fmt.Sprintf("the entries are for version %s, and the parser %s: %sdelete versions to apply them to every version",
 						strings.Join(s.Versions, ", "), describeVersion(subject.Version), addVersion(subject.Version)),
 				})
@@ -219,13 +225,13 @@ func (e *entryCheck) problem(kind string, line int, id, name, format string, arg
 
 func (e *entryCheck) run(now time.Time) {
 	if e.item.expired(now) {
-		e.problem("expired", e.item.expiresLine, "", "", "the entry expired on %s (%s): fix the parser and delete the entry, or set a later day",
+		e.problem("expired", lineOf(e.item.node, "expires"), "", "", "the entry expired on %s (%s): fix the parser and delete the entry, or set a later day",
 			e.item.Expires, e.item.Reason)
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.item.Cases)) {
 		if e.data.Case(id) == nil {
-			e.problem("unmatched", e.item.lineOf(id, ""), id, "", "there is no case %s%s: correct the ID or delete this line", id, e.nearest(id))
+			e.problem("unmatched", lineOf(e.item.node, "cases", id), id, "", "there is no case %s%s: correct the ID or delete this line", id, e.nearest(id))
 			continue
 		}
 		if c := e.cases[id]; c != nil && e.r.Subjects[e.at].Lost == "" {
@@ -249,7 +255,7 @@ func (e *entryCheck) nearest(id string) string {
 func (e *entryCheck) expectations(out *Outcome, id string) {
 	expectations := e.item.Cases[id]
 	for _, name := range slices.Sorted(maps.Keys(expectations)) {
-		line := e.item.lineOf(id, name)
+		line := lineOf(e.item.node, "cases", id, name)
 		standing, check := stand(out, name, expectations[name])
 		switch {
 		case standing == missing:

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -180,26 +181,24 @@ func Compare(old, new *Result, failOn spec.Level) (*Comparison, error) {
 		return nil, fmt.Errorf("the old result holds %s, the new one %s: run both with the same --transform",
 			describeTransforms(transforms), describeTransforms(other))
 	}
-	c := &comparer{old: old, sameSet: old.CaseSet == new.CaseSet, cases: map[string]*CaseResult{}}
-	if err := c.index(new); err != nil {
+	c := &comparer{sameSet: old.CaseSet == new.CaseSet, cases: old.byID()}
+	if err := cmp.Or(c.check("new", new), c.check("old", old)); err != nil {
 		return nil, err
 	}
 	out := &Comparison{
 		Format: 1, Old: comparedRun(old), New: comparedRun(new), Interpretation: new.Interpretation, Transforms: transforms, FailOn: failOn,
+		AddedSubjects: notIn(new.Subjects, old.Subjects, subjectName), RemovedSubjects: notIn(old.Subjects, new.Subjects, subjectName),
+		AddedCases: notIn(new.Cases, old.Cases, caseID), RemovedCases: notIn(old.Cases, new.Cases, caseID),
 	}
-	c.compareCases(out, new)
+	for i := range new.Cases {
+		if was := c.cases[new.Cases[i].ID]; was != nil && !c.same(was, &new.Cases[i]) {
+			out.EditedCases = append(out.EditedCases, was.ID)
+		}
+	}
 	for i := range new.Subjects {
 		s := &new.Subjects[i]
-		at := slices.IndexFunc(old.Subjects, func(o SubjectResult) bool { return o.Name == s.Name })
-		if at < 0 {
-			out.AddedSubjects = append(out.AddedSubjects, s.Name)
-			continue
-		}
-		out.Subjects = append(out.Subjects, c.compareSubject(&old.Subjects[at], s, new))
-	}
-	for i := range old.Subjects {
-		if !slices.ContainsFunc(new.Subjects, func(s SubjectResult) bool { return s.Name == old.Subjects[i].Name }) {
-			out.RemovedSubjects = append(out.RemovedSubjects, old.Subjects[i].Name)
+		if at := slices.IndexFunc(old.Subjects, func(o SubjectResult) bool { return o.Name == s.Name }); at >= 0 {
+			out.Subjects = append(out.Subjects, c.compareSubject(&old.Subjects[at], s, new))
 		}
 	}
 	if len(out.Subjects) == 0 {
@@ -245,61 +244,53 @@ func describeTransforms(ids []string) string {
 	return "cases transformed by " + strings.Join(ids, ", ")
 }
 
-// A comparer holds the cases of the old result.
+func subjectName(s SubjectResult) string { return s.Name }
+func caseID(c CaseResult) string         { return c.ID }
+
+// notIn returns the names of those elements of a that b does not have.
+func notIn[E any](a, b []E, name func(E) string) (names []string) {
+	has := map[string]bool{}
+	for _, e := range b {
+		has[name(e)] = true
+	}
+	for _, e := range a {
+		if !has[name(e)] {
+			names = append(names, name(e))
+		}
+	}
+	return names
+}
+
+// A comparer holds the cases of the old result by ID.
 type comparer struct {
-	old *Result
 	// sameSet is set if both results ran on the same cases; then even cases
 	// without a hash are the same.
 	sameSet bool
 	cases   map[string]*CaseResult
 }
 
-// index fills the cases. It returns an error if a result has two cases or two
-// subjects of the same name.
-func (c *comparer) index(new *Result) error {
-	for _, r := range []struct {
-		name string
-		*Result
-	}{{"new", new}, {"old", c.old}} {
-		clear(c.cases)
-		subjects := map[string]bool{}
-		for _, s := range r.Subjects {
-			if subjects[s.Name] {
-				return fmt.Errorf("the %s result has two parsers named %q", r.name, s.Name)
-			}
-			subjects[s.Name] = true
+// check returns an error if the result has two cases or two subjects of the same
+// name, or a case that cannot be compared.
+func (c *comparer) check(which string, r *Result) error {
+	subjects, cases := map[string]bool{}, map[string]bool{}
+	for i := range r.Subjects {
+		name := r.Subjects[i].Name
+		if subjects[name] {
+			return fmt.Errorf("the %s result has two parsers named %q", which, name)
 		}
-		for i := range r.Cases {
-			id := r.Cases[i].ID
-			if c.cases[id] != nil {
-				return fmt.Errorf("the %s result has the case %s twice", r.name, id)
-			}
-			if r.Cases[i].Hash == "" && !c.sameSet {
-				return fmt.Errorf("the %s result does not tell which cases were edited: it has no hash of case %s; run it again with this version of repcheck", r.name, id)
-			}
-			c.cases[id] = &r.Cases[i]
+		subjects[name] = true
+	}
+	for i := range r.Cases {
+		id := r.Cases[i].ID
+		if cases[id] {
+			return fmt.Errorf("the %s result has the case %s twice", which, id)
 		}
+		if r.Cases[i].Hash == "" && !c.sameSet {
+			return fmt.Errorf("the %s result does not tell which cases were edited: it has no hash of case %s; run it again with this version of repcheck", which, id)
+		}
+		cases[id] = true
 	}
 	return nil
-}
-
-func (c *comparer) compareCases(out *Comparison, new *Result) {
-	seen := map[string]bool{}
-	for i := range new.Cases {
-		id := new.Cases[i].ID
-		seen[id] = true
-		switch old := c.cases[id]; {
-		case old == nil:
-			out.AddedCases = append(out.AddedCases, id)
-		case !c.same(old, &new.Cases[i]):
-			out.EditedCases = append(out.EditedCases, id)
-		}
-	}
-	for i := range c.old.Cases {
-		if id := c.old.Cases[i].ID; !seen[id] {
-			out.RemovedCases = append(out.RemovedCases, id)
-		}
-	}
 }
 
 // same reports whether the case has the same content in both results.

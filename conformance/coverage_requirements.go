@@ -46,7 +46,7 @@ func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []Requiremen
 	for i := range data.Requirements {
 		q := &data.Requirements[i]
 		r := RequirementCoverage{ID: q.ID, Document: q.Document, Level: q.Level, Untested: q.Untested}
-		speaksFor := interpretationsOf(data, q)
+		speaksFor := slices.DeleteFunc(slices.Clone(spec.Interpretations), func(name string) bool { return !q.AppliesUnder(name) })
 		fails := map[string]bool{}
 		for _, c := range resting[q.ID] {
 			if c.Classifies() {
@@ -100,15 +100,4 @@ func verdictUnder(data *spec.Data, c *spec.Case, e *spec.Expectation, interpreta
 	}
 	v, ok := e.Choices[p.Interpretations[interpretation].Choice]
 	return v, ok
-}
-
-// interpretationsOf returns the interpretations that the document of a
-// requirement describes. The table that maps documents to interpretations is in
-// package spec. To query it, the requirement is passed together with one that
-// does not exist: the latter is dropped under exactly these interpretations.
-func interpretationsOf(data *spec.Data, q *spec.Requirement) []string {
-	c := &spec.Case{Requirements: []string{q.ID, ""}}
-	return slices.DeleteFunc(slices.Clone(spec.Interpretations), func(name string) bool {
-		return len(data.RequirementsUnder(c, name)) != 1
-	})
 }

@@ -102,11 +102,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 	if ctx.Err() != nil {
 		r.Notes = append(r.Notes, "interrupted: what was not answered in time is not scored")
 	}
-	if len(o.Transforms) > 0 {
-		o.Baseline.markTransformed(r, data, o.Now)
-	} else {
-		o.Baseline.mark(r, o.Now)
-	}
+	o.Baseline.mark(r, data, o.Now)
 	if ctx.Err() == nil {
 		loseSilent(r)
 	}

@@ -2,8 +2,8 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/repcheck/repcheck/conformance/internal/transform"
 	"github.com/repcheck/repcheck/spec"
@@ -89,42 +89,16 @@ func (c *CaseResult) Original() string {
 	return strings.TrimSuffix(c.ID, "+"+c.Transform)
 }
 
-// markTransformed marks failures of transformed cases as known if the baseline lists
-// them for the original case.
-func (b *Baseline) markTransformed(r *Result, data *spec.Data, now time.Time) {
-	if b == nil {
-		return
-	}
-	byOriginal := map[string][]*CaseResult{}
-	for i := range r.Cases {
-		c := &r.Cases[i]
-		byOriginal[c.Original()] = append(byOriginal[c.Original()], c)
-	}
-	for at := range r.Subjects {
-		b.each(&r.Subjects[at], r.Interpretation, func(_ *baselineFile, item *baselineItem) {
-			if item.expired(now) {
-				return
-			}
-			for id := range item.Cases {
-				for _, c := range byOriginal[id] {
-					matchTransformed(&c.Outcomes[at], data.Case(id), item)
-				}
-			}
-		})
-	}
-}
-
-// matchTransformed marks the checks that fail like the listed ones of the original
-// case. Checks are matched by position, because a transform may change agents.
-func matchTransformed(out *Outcome, original *spec.Case, item *baselineItem) {
+// transformedName returns the name in a transformed case of an expectation of the
+// original case, "" if there is none. They have the same place, because a transform
+// may change agents.
+func transformedName(out *Outcome, original *spec.Case, name string) string {
 	if original == nil {
-		return
+		return ""
 	}
-	for i := range min(len(out.Checks), len(original.Expect)) {
-		check := &out.Checks[i]
-		if check.Status == Fail && item.Cases[original.ID][original.Expect[i].ID()] == check.Got.Verdict {
-			check.Status, check.Reason = Known, item.Reason
-		}
+	i := slices.IndexFunc(original.Expect, func(e spec.Expectation) bool { return e.ID() == name })
+	if i < 0 || i >= len(out.Checks) {
+		return ""
 	}
-	out.merge()
+	return spec.ProbeID(out.Checks[i].Probe)
 }

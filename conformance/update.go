@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,7 +98,7 @@ func PruneBaseline(path string, r *Result) (*BaselineUpdate, error) {
 }
 
 func rewriteBaseline(path string, r *Result, add bool, reason string) (*BaselineUpdate, error) {
-	w := &rewriter{path: path, r: r, add: add, reason: reason, baseline: &Baseline{}, changed: map[*baselineFile]bool{}}
+	w := &rewriter{path: path, r: r, add: add, reason: reason, baseline: &Baseline{}}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil:
@@ -109,8 +110,7 @@ func rewriteBaseline(path string, r *Result, add bool, reason string) (*Baseline
 		return nil, fmt.Errorf("cannot read the baseline: %w", err)
 	}
 	if !w.folder && len(w.baseline.files) == 0 {
-		file := &baselineFile{path: path}
-		w.baseline.files, w.changed[file] = []*baselineFile{file}, true
+		w.baseline.files = []*baselineFile{{path: path, changed: true}}
 	}
 	for at := range r.Subjects {
 		if err := w.subject(at); err != nil {
@@ -121,11 +121,10 @@ func rewriteBaseline(path string, r *Result, add bool, reason string) (*Baseline
 		return &w.update, ErrNoReason
 	}
 	for _, file := range w.baseline.files {
-		if !w.changed[file] {
-			continue
-		}
-		if err := file.write(); err != nil {
-			return nil, fmt.Errorf("cannot write the baseline: %w", err)
+		if file.changed {
+			if err := file.write(); err != nil {
+				return nil, fmt.Errorf("cannot write the baseline: %w", err)
+			}
 		}
 	}
 	return &w.update, nil
@@ -139,7 +138,6 @@ type rewriter struct {
 	add      bool
 	reason   string
 	baseline *Baseline
-	changed  map[*baselineFile]bool
 	update   BaselineUpdate
 }
 
@@ -150,11 +148,8 @@ func (w *rewriter) subject(at int) error {
 		w.update.Lost = append(w.update.Lost, s.Name)
 		return nil
 	}
-	var (
-		into      *baselineSubject // where new entries go
-		intoFile  *baselineFile
-		versioned bool
-	)
+	var into *baselineSubject // where new entries go
+	versioned := false
 	fails := failures(w.r, at)
 	for _, file := range w.baseline.files {
 		for _, entry := range file.entries {
@@ -165,30 +160,23 @@ func (w *rewriter) subject(at int) error {
 			if !entry.applies(s, w.r.Interpretation) {
 				continue
 			}
-			if into == nil {
-				into, intoFile = entry, file
-			}
-			if w.entry(entry, at, fails) {
-				w.changed[file] = true
-			}
+			into = cmp.Or(into, entry)
+			w.entry(entry, at, fails)
 		}
 	}
 	var added []BaselineEntry
-	for _, id := range slices.Sorted(maps.Keys(fails)) {
-		for _, name := range slices.Sorted(maps.Keys(fails[id])) {
-			// Another baseline lists it.
-			if fails[id][name].Status == Known {
-				delete(fails[id], name)
-				continue
-			}
-			if !w.add || fails[id][name].Status == Broken {
-				w.update.Left++
-				delete(fails[id], name)
-				continue
-			}
-			added = append(added, BaselineEntry{s.Name, id, name, fails[id][name].Got.Verdict})
+	for key, check := range fails {
+		switch {
+		case check.Status == Known: // another baseline lists it
+		case !w.add || check.Status == Broken:
+			w.update.Left++
+		default:
+			added = append(added, BaselineEntry{s.Name, key.id, key.name, check.Got.Verdict})
 		}
 	}
+	slices.SortFunc(added, func(a, b BaselineEntry) int {
+		return cmp.Or(cmp.Compare(a.Case, b.Case), cmp.Compare(a.Expectation, b.Expectation))
+	})
 	if len(added) == 0 {
 		return nil
 	}
@@ -199,81 +187,70 @@ func (w *rewriter) subject(at int) error {
 			into.Versions = []string{s.Version}
 		}
 		var err error
-		if intoFile, err = w.fileFor(s.Name); err != nil {
+		if into.file, err = w.fileFor(s.Name); err != nil {
 			return err
 		}
-		intoFile.entries = append(intoFile.entries, into)
+		into.file.entries = append(into.file.entries, into)
 	}
 	into.enter(added, w.reason)
-	w.changed[intoFile] = true
+	into.file.changed = true
 	return nil
 }
 
 // failures returns the failed checks of a subject, including known ones, by case
 // and expectation.
-func failures(r *Result, at int) map[string]map[string]*Check {
-	fails := map[string]map[string]*Check{}
+func failures(r *Result, at int) map[expectationKey]*Check {
+	fails := map[expectationKey]*Check{}
 	for _, c := range r.Cases {
 		for i := range c.Outcomes[at].Checks {
-			check := &c.Outcomes[at].Checks[i]
-			if check.Status < Known {
-				continue
+			if check := &c.Outcomes[at].Checks[i]; check.Status >= Known {
+				fails[expectationKey{c.ID, spec.ProbeID(check.Probe)}] = check
 			}
-			if fails[c.ID] == nil {
-				fails[c.ID] = map[string]*Check{}
-			}
-			fails[c.ID][spec.ProbeID(check.Probe)] = check
 		}
 	}
 	return fails
 }
 
-// entry keeps what still holds and removes it from fails. It reports whether
-// anything was dropped.
-func (w *rewriter) entry(entry *baselineSubject, at int, fails map[string]map[string]*Check) (changedAny bool) {
+// entry keeps what still holds, and removes it from fails.
+func (w *rewriter) entry(entry *baselineSubject, at int, fails map[expectationKey]*Check) {
 	cases := w.r.byID()
 	for _, item := range entry.Known {
-		for _, id := range slices.Sorted(maps.Keys(item.Cases)) {
+		for _, key := range item.expectations() {
 			out := &Outcome{} // as for a case that did not run
-			if c := cases[id]; c != nil {
+			if c := cases[key.id]; c != nil {
 				out = &c.Outcomes[at]
 			}
-			expectations := item.Cases[id]
-			for _, name := range slices.Sorted(maps.Keys(expectations)) {
-				if w.keeps(out, id, name, expectations[name], fails[id]) {
-					continue
-				}
-				w.update.Dropped = append(w.update.Dropped, BaselineEntry{entry.Subject, id, name, expectations[name]})
-				delete(expectations, name)
-				changedAny = true
+			verdict := item.Cases[key.id][key.name]
+			if w.keeps(out, key, verdict, fails) {
+				continue
 			}
-			if len(expectations) == 0 {
-				delete(item.Cases, id)
-			}
+			w.update.Dropped = append(w.update.Dropped, BaselineEntry{entry.Subject, key.id, key.name, verdict})
+			delete(item.Cases[key.id], key.name)
+			entry.file.changed = true
 		}
+		maps.DeleteFunc(item.Cases, func(_ string, expectations map[string]spec.Verdict) bool { return len(expectations) == 0 })
 	}
 	entry.Known = slices.DeleteFunc(entry.Known, func(item *baselineItem) bool { return len(item.Cases) == 0 })
-	return changedAny
 }
 
 // keeps reports whether an expectation stays listed, and removes it from the
 // failures of its case if it need not be added.
-func (w *rewriter) keeps(out *Outcome, id, name string, verdict spec.Verdict, fails map[string]*Check) bool {
-	standing, _ := stand(out, name, verdict)
+func (w *rewriter) keeps(out *Outcome, key expectationKey, verdict spec.Verdict, fails map[expectationKey]*Check) bool {
+	standing, _ := stand(out, key.name, verdict)
 	switch standing {
 	case unseen:
 		w.update.Unseen++
 		return true
 	case unanswered:
 		w.update.Unanswered++
-		if fails[name] != nil {
+		if fails[key] != nil {
 			w.update.Left++
-			delete(fails, name)
+			delete(fails, key)
 		}
 		return true
 	case holds:
-		_, first := fails[name] // if listed twice, it is kept once
-		delete(fails, name)
+		_, first := fails[key] // if listed twice, it is kept once
+		delete(fails, key)
 		return first || !w.add
 	case changed:
 		return !w.add // when pruning, the failure is not added: it stays in fails

@@ -304,6 +304,15 @@ func didYouMean(got string, candidates []string) string {
 	return "use one of " + strings.Join(candidates, ", ")
 }
 
+// DidYouMean suggests the candidate nearest to got, in parentheses after a space. It
+// returns "" if none is near.
+func DidYouMean(got string, candidates []string) string {
+	if near := Nearest(got, candidates); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
 // Nearest returns the candidate of which got may be a misspelling, or "" if none is
 // near.
 func Nearest(got string, candidates []string) string {

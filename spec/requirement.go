@@ -100,6 +100,12 @@ var documents = map[string][]string{
 	"1994 standard":          {"standard-1994"},
 }
 
+// AppliesUnder reports whether the requirement's document speaks for the named
+// interpretation.
+func (q *Requirement) AppliesUnder(interpretation string) bool {
+	return slices.Contains(documents[q.Document], interpretation)
+}
+
 // RequirementsUnder returns the requirements of a case that apply to verdicts under
 // the named interpretation. For example, a requirement of Google's parser does not
 // apply under RFC 9309. If none applies, it returns all requirements of the case, as
@@ -107,7 +113,7 @@ var documents = map[string][]string{
 func (d *Data) RequirementsUnder(c *Case, interpretation string) []string {
 	var kept []string
 	for _, id := range c.Requirements {
-		if q := d.Requirement(id); q != nil && slices.Contains(documents[q.Document], interpretation) {
+		if q := d.Requirement(id); q != nil && q.AppliesUnder(interpretation) {
 			kept = append(kept, id)
 		}
 	}

@@ -120,8 +120,5 @@ func suggestion(pattern string, cases []Case) string {
 	for i := range cases {
 		names = append(names, cases[i].selectionNames()...)
 	}
-	if near := Nearest(pattern, names); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return ""
+	return DidYouMean(pattern, names)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func newAdapter(e *env) *cobra.Command {
-	var interpretation string
+	interpretation := spec.Interpretations[0]
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "adapter parser",
@@ -22,12 +22,10 @@ func newAdapter(e *env) *cobra.Command {
 		Long: `Adapter runs a built-in parser as an adapter, on standard input and output. In a
 separate process, a parser that never returns can be killed, and other programs
 that speak the protocol can use it.`,
-		Example: "  repcheck run --impl none --adapter 'repcheck adapter temoto'",
-		Args:    cobra.ExactArgs(1),
+		Example:           "  repcheck run --impl none --adapter 'repcheck adapter temoto'",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: offer(subjects.Names),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("interpretation", interpretation, spec.Interpretations...); err != nil {
-				return err
-			}
 			if !slices.Contains(subjects.Names(), args[0]) {
 				return fmt.Errorf("no parser in this process is named %q%s: choose one of %s", args[0], near(args[0], subjects.Names()), strings.Join(subjects.Names(), ", "))
 			}
@@ -42,7 +40,7 @@ that speak the protocol can use it.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&interpretation, "interpretation", spec.Interpretations[0], "interpretation of the reference")
+	addChoice(cmd, &interpretation, "interpretation", "interpretation of the reference", spec.Interpretations...)
 	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the parser may take for one answer")
 	return cmd
 }

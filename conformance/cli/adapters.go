@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/reports/doc"
 )
@@ -41,6 +41,7 @@ versions. Each is installed separately, so a failure does not affect the others.
 Adapters that are ready stay unchanged and need no network. Without names,
 adapters whose runtime is missing are skipped, unless REPCHECK_REQUIRE_ADAPTERS=1
 is in the environment.`,
+		ValidArgsFunction: offer(adapterNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEnv(extra); err != nil {
 				return err
@@ -54,10 +55,6 @@ is in the environment.`,
 }
 
 func (e *env) listAdapters() error {
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	e.warnAdapters()
 	home, err := adapters.FindHome()
 	if err != nil {
@@ -67,18 +64,16 @@ func (e *env) listAdapters() error {
 	ready, offered := 0, 0
 	for _, a := range adapters.All() {
 		state := home.State(a)
-		switch state.Readiness {
-		case adapters.Ready:
+		if state.Readiness == adapters.Ready {
 			ready++
-			offered++
-		case adapters.LeftOut:
-		default:
+		}
+		if state.Readiness != adapters.LeftOut {
 			offered++
 		}
 		rows = append(rows, []string{a.Name, a.Version, a.Language, a.Lineage, describe(state)})
 	}
-	report := doc.Document{wordTable([]string{"parser", "version", "language", "lineage", "state"}, rows), doc.P("%d of %d are ready in %s", ready, offered, home)}
-	return report.Text(e.stdout, doc.TextOptions{Color: color, Width: -1})
+	list := doc.Document{wordTable([]string{"parser", "version", "language", "lineage", "state"}, rows), doc.P("%d of %d are ready in %s", ready, offered, home)}
+	return e.writeReport(&outputFlags{format: "text", width: -1}, report{document: func() doc.Document { return list }})
 }
 
 // warnAdapters prints a warning for each adapter that its meta.yaml disables.
@@ -91,15 +86,10 @@ func (e *env) warnAdapters() {
 // wanted returns the adapters with these names. Without names it returns all
 // adapters that are not disabled.
 func wanted(names []string) ([]*adapters.Adapter, error) {
-	var chosen []*adapters.Adapter
 	if len(names) == 0 {
-		for _, a := range adapters.All() {
-			if a.LeftOut == "" {
-				chosen = append(chosen, a)
-			}
-		}
-		return chosen, nil
+		names = adapterNames()
 	}
+	var chosen []*adapters.Adapter
 	for _, name := range names {
 		a := adapters.Find(name)
 		if a == nil {
@@ -121,26 +111,19 @@ func (e *env) installAdapters(ctx context.Context, names, extra []string) error 
 		return err
 	}
 	var (
-		wg     sync.WaitGroup
-		mu     sync.Mutex // guards stdout and failed
+		mu     sync.Mutex // guards failed
 		failed []string
-		turn   = make(chan struct{}, runtime.GOMAXPROCS(0))
 	)
-	for _, a := range chosen {
-		wg.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			line, err := installOne(ctx, home, a, len(names) > 0 || adapters.Required(), extra)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				failed = append(failed, a.Name)
-				line = err.Error()
-			}
-			_, _ = io.WriteString(e.stdout, line+"\n")
-		})
-	}
-	wg.Wait()
+	impl.Each(len(chosen), runtime.GOMAXPROCS(0), func(i int) {
+		line, err := installOne(ctx, home, chosen[i], len(names) > 0 || adapters.Required(), extra)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			failed = append(failed, chosen[i].Name)
+			line = err.Error()
+		}
+		fmt.Fprintln(e.stdout, line)
+	})
 	if len(failed) > 0 {
 		return &exitError{code: exitLost, err: fmt.Errorf("not installed: %s", strings.Join(failed, ", "))}
 	}

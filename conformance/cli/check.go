@@ -34,7 +34,8 @@ Name the adapter with --adapter and its command, or by the name of an adapter th
 repcheck ships.`,
 		Example: `  repcheck check --adapter 'python3 my_adapter.py'
   repcheck check python-protego`,
-		Args: cobra.MaximumNArgs(1),
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: offer(adapterNames),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkStartTimeout(startTimeout), checkEnv(extra)); err != nil {
 				return err
@@ -47,11 +48,7 @@ repcheck ships.`,
 				return err
 			}
 			options.StartTimeout = startTimeout
-			color, err := e.colors(e.stdout)
-			if err != nil {
-				return err
-			}
-			return e.check(cmd, options, color)
+			return e.check(cmd, options)
 		},
 	}
 	cmd.Flags().StringVar(&command, "adapter", "", "the `command` to check, split into words as a shell would")
@@ -82,7 +79,8 @@ func checkOptions(command string, args, extra []string) (process.Options, error)
 	return home.Options(chosen[0], extra...), nil
 }
 
-func (e *env) check(cmd *cobra.Command, options process.Options, color bool) error {
+func (e *env) check(cmd *cobra.Command, options process.Options) error {
+	color := e.colors(e.stdout)
 	paint := func(code, text string) string {
 		if !color {
 			return text

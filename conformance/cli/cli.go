@@ -129,7 +129,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func newEnv(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *env {
 	e := &env{stdin: interruptible(ctx, stdin), stdout: &textWriter{raw: stdout}, stderr: &textWriter{raw: stderr}, color: "auto", progress: "auto"}
 	for _, w := range []*textWriter{e.stdout, e.stderr} {
-		w.color = func() bool { color, err := e.colors(w); return err == nil && color }
+		w.color = func() bool { return e.colors(w) }
 	}
 	return e
 }
@@ -203,17 +203,15 @@ SIGINT or SIGTERM, regardless of the results until then.`,
 	root.SetErr(e.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&e.specDir, "spec", "", "read requirements, points and cases from this `folder` instead of the embedded ones")
-	root.PersistentFlags().StringVar(&e.color, "color", "auto", "colours: auto, always or never")
-	root.PersistentFlags().StringVar(&e.progress, "progress", "auto", "show progress on standard error: auto (on a terminal), always or never")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentFlags().AddFlag(addChoice(root, &e.color, "color", "colours:", "auto", "always", "never"))
+	root.PersistentFlags().AddFlag(addChoice(root, &e.progress, "progress", "show progress on standard error: auto (on a terminal), always or never", "auto", "always", "never"))
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Flags().Lookup("impl") != nil {
 			e.warnAdapters()
 		}
-		return oneOf("progress", e.progress, "auto", "always", "never")
 	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
 		newReport(e), newCompare(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
-	complete(root, e)
 	return root
 }
 

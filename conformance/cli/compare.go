@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,14 +11,12 @@ import (
 )
 
 type compareFlags struct {
-	format  string
-	output  string
-	failOn  string
-	verbose bool
+	outputFlags
+	failOn string
 }
 
 func newCompare(e *env) *cobra.Command {
-	f := &compareFlags{}
+	f := &compareFlags{failOn: "should"}
 	cmd := &cobra.Command{
 		Use:   "compare old.json new.json",
 		Short: "Compare two results: what broke and what was fixed",
@@ -44,33 +41,23 @@ the new one.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return e.compare(f, args[0], args[1]) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "lowest level at which a regression counts: must, should, any")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every change in full")
+	f.addFormat(cmd, "", documentFormats...)
+	f.addOutput(cmd, "write the report to this `file` and only the verdict to standard error")
+	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which a regression counts:", "must", "should", "any")
+	f.addVerbose(cmd, "show every change in full")
 	return cmd
 }
 
 func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
-	if err := oneOf("fail-on", f.failOn, "must", "should", "any"); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	data, err := e.data()
 	if err != nil {
 		return err
 	}
-	old, err := readRun(oldPath)
+	old, err := readResult(oldPath, "run", conformance.ReadResult)
 	if err != nil {
 		return err
 	}
-	new, err := readRun(newPath)
+	new, err := readResult(newPath, "run", conformance.ReadResult)
 	if err != nil {
 		return err
 	}
@@ -79,43 +66,15 @@ func (e *env) compare(f *compareFlags, oldPath, newPath string) error {
 		return fmt.Errorf("%s and %s: %w", oldPath, newPath, err)
 	}
 	c.Old.File, c.New.File = oldPath, newPath
-	to := destination{format: f.format, path: f.output, color: color}
-	if err := e.writeDocument(to, c, func(reports.Options) doc.Document {
-		return reports.Compare(c, data, reports.Options{Verbose: f.verbose})
-	}); err != nil {
+	err = e.writeReport(&f.outputFlags, report{result: c, document: func() doc.Document { return reports.Compare(c, data, f.options()) }})
+	if err != nil {
 		return err
 	}
-	return compareExit(c, f.output != "" || f.format != "text")
-}
-
-// compareExit turns the comparison into the exit code, with a message if the
-// report is not on the screen.
-func compareExit(c *conformance.Comparison, say bool) error {
 	if err := lostError(c.Lost(), func(s *conformance.SubjectComparison) (string, string) { return s.Name, s.New.Lost }); err != nil {
 		return err
 	}
-	if c.Regressions() == 0 {
-		return nil
+	if c.Regressions() > 0 {
+		return f.failed("the new result has regressions")
 	}
-	exit := &exitError{code: exitFailed}
-	if say {
-		exit.err = fmt.Errorf("the new result has regressions: see the report")
-	}
-	return exit
-}
-
-// readRun reads a result of the command run.
-func readRun(path string) (*conformance.Result, error) {
-	octets, kind, err := readResult(path)
-	if err != nil {
-		return nil, err
-	}
-	if kind.Cases == nil {
-		return nil, fmt.Errorf("%s: not a result of repcheck run --format json", path)
-	}
-	r, err := conformance.ReadResult(octets)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, nil
+	return nil
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,47 +15,6 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// complete registers shell completions for the flags and arguments of every
-// command: parsers, formats, cases, requirements and points.
-func complete(cmd *cobra.Command, e *env) {
-	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
-		var values func() []string
-		switch name := flag.Name; {
-		case name == "impl":
-			values = func() []string {
-				names := parserNames()
-				values := append(slices.Clone(names), "none")
-				for _, name := range names {
-					values = append(values, "!"+name)
-				}
-				return values
-			}
-		case name == "interpretation":
-			values = func() []string { return spec.Interpretations }
-		case flag.Value.Type() == "stringArray" && (name == "run" || name == "skip"):
-			values = e.caseIDs
-		case slices.Contains([]string{"format", "color", "progress", "level", "fail-on", "what"}, name):
-			values = func() []string { return listedValues(flag.Usage) }
-		default:
-			return
-		}
-		// It fails for a flag that already has values, such as a flag of a
-		// parent.
-		_ = cmd.RegisterFlagCompletionFunc(flag.Name, offer(values))
-	})
-	switch cmd.CommandPath() {
-	case "repcheck explain":
-		cmd.ValidArgsFunction = offer(e.explainedIDs)
-	case "repcheck adapter":
-		cmd.ValidArgsFunction = offer(subjects.Names)
-	case "repcheck check", "repcheck adapters install":
-		cmd.ValidArgsFunction = offer(adapterNames)
-	}
-	for _, sub := range cmd.Commands() {
-		complete(sub, e)
-	}
-}
-
 // offer returns a completion with these values; the shell selects the matching
 // ones.
 func offer(values func() []string) cobra.CompletionFunc {
@@ -65,40 +23,45 @@ func offer(values func() []string) cobra.CompletionFunc {
 	}
 }
 
-var (
-	inParentheses = regexp.MustCompile(`\s*\([^)]*\)`)
-	wordList      = regexp.MustCompile(`[a-z]+(?:(?:, | or |, or )[a-z]+)+`)
-	wordSeparator = regexp.MustCompile(`, or |, | or `)
-)
-
-// listedValues returns the values listed in the usage of a flag, such as "text,
-// json or markdown".
-func listedValues(usage string) []string {
-	return wordSeparator.Split(wordList.FindString(inParentheses.ReplaceAllString(usage, "")), -1)
+// completeFlag makes the shell complete the values of a flag of the command.
+func completeFlag(cmd *cobra.Command, flag string, values func() []string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, offer(values)); err != nil {
+		panic(err) // there is no such flag, or it has values already
+	}
 }
 
-func (e *env) caseIDs() (ids []string) {
-	data, err := e.data()
-	if err != nil {
-		return nil
+// offerIDs returns a function that returns IDs of the specification, none if it is
+// broken.
+func (e *env) offerIDs(of func(*spec.Data) []string) func() []string {
+	return func() []string {
+		data, err := e.data()
+		if err != nil {
+			return nil
+		}
+		return of(data)
 	}
+}
+
+// A selection holds patterns of cases.
+type selection struct{ run, skip []string }
+
+// addSelection adds the flags that select cases; verb says what the command does
+// with them.
+func (e *env) addSelection(cmd *cobra.Command, s *selection, verb string) {
+	cmd.Flags().StringArrayVar(&s.run, "run", nil, verb+" only the cases that match this `pattern` (repeatable)")
+	cmd.Flags().StringArrayVar(&s.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
+	completeFlag(cmd, "run", e.offerIDs(caseIDs))
+	completeFlag(cmd, "skip", e.offerIDs(caseIDs))
+}
+
+// cases returns the selected cases.
+func (s *selection) cases(data *spec.Data) ([]spec.Case, error) {
+	return spec.Select(data.Cases, spec.NewSelection(s.run), spec.NewSelection(s.skip))
+}
+
+func caseIDs(data *spec.Data) (ids []string) {
 	for _, c := range data.Cases {
 		ids = append(ids, c.ID)
-	}
-	return ids
-}
-
-func (e *env) explainedIDs() []string {
-	data, err := e.data()
-	if err != nil {
-		return nil
-	}
-	ids := e.caseIDs()
-	for _, r := range data.Requirements {
-		ids = append(ids, r.ID)
-	}
-	for _, p := range data.Points {
-		ids = append(append(ids, p.ID), p.Ambiguities...)
 	}
 	return ids
 }
@@ -115,6 +78,15 @@ func adapterNames() (names []string) {
 
 // parserNames returns all names that --impl accepts.
 func parserNames() []string { return slices.Concat(subjects.Names(), adapterNames()) }
+
+// implValues returns the values of --impl.
+func implValues() []string {
+	values := append(parserNames(), "none")
+	for _, name := range parserNames() {
+		values = append(values, "!"+name)
+	}
+	return values
+}
 
 // near suggests the candidate that was probably meant by name. Adapters are also
 // found without their language: protego is python-protego.
@@ -145,10 +117,13 @@ func unknownParser(name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	hint := ""
 	var (
+		refused *choiceError
 		unknown *pflag.NotExistError
 		invalid *pflag.InvalidValueError
 	)
 	switch {
+	case errors.As(err, &refused):
+		return refused
 	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

@@ -20,9 +20,7 @@ type complexityFlags struct {
 	families      []string
 	limit, budget float64 // seconds
 	printQuery    int
-	format        string
-	output        string
-	verbose       bool
+	outputFlags
 	failOnFinding bool
 }
 
@@ -61,17 +59,14 @@ separate process, which can be killed.`,
 	cmd.Flags().Float64Var(&f.limit, "limit", 2, "how many `seconds` one query may take")
 	cmd.Flags().Float64Var(&f.budget, "budget", 60, "how many `seconds` each parser may take for all queries together")
 	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "measure nothing, and print the query of size `n` of the one --family as lines of the adapter protocol")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or html")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every family of every parser")
+	f.addFormat(cmd, "", documentFormats...)
+	f.addOutput(cmd, "write the report to this `file`")
+	f.addVerbose(cmd, "show every family of every parser")
 	cmd.Flags().BoolVar(&f.failOnFinding, "fail-on-finding", false, "exit with code 4 if any parser takes too long")
 	return cmd
 }
 
 func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
 	switch {
 	case cmd.Flags().Changed("timeout"):
 		return errors.New("complexity has no --timeout: --limit says how long one query may take")
@@ -81,24 +76,20 @@ func (e *env) complexity(cmd *cobra.Command, f *complexityFlags) error {
 		return fmt.Errorf("--budget %v: give a number of seconds above 0", f.budget)
 	}
 	if len(f.families) == 1 && f.families[0] == "list" {
-		return e.write(f.output, listFamilies)
+		return e.write(f.path, listFamilies)
 	}
 	families, err := f.chosenFamilies()
 	if err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("print-query") {
-		return e.writeAs("json", f.output, func(w io.Writer) error { return f.writeQuery(w, families) })
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
+		return e.writeAs("json", f.path, func(w io.Writer) error { return f.writeQuery(w, families) })
 	}
 	result, err := e.measure(cmd.Context(), f, families)
 	if err != nil {
 		return err
 	}
-	if err := e.writeComplexity(destination{format: f.format, path: f.output, color: color, verbose: f.verbose}, result); err != nil {
+	if err := e.writeReport(&f.outputFlags, complexityReport(&f.outputFlags, result)); err != nil {
 		return err
 	}
 	return complexityExit(result, f.failOnFinding)
@@ -148,12 +139,11 @@ const processReserve = 250 * time.Millisecond
 func (e *env) measure(ctx context.Context, f *complexityFlags, families []complexity.Family) (*complexity.Result, error) {
 	stop := time.Duration(f.limit * float64(time.Second))
 	f.timeout = stop + processReserve
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return nil, err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	defer p.done()
 	r := complexity.Measure(ctx, subjects, complexity.Options{
@@ -186,8 +176,8 @@ func (f *complexityFlags) writeQuery(w io.Writer, families []complexity.Family) 
 	return writeProtocol(w, families[0].Query(f.printQuery))
 }
 
-// writeComplexity writes the report. Only --verbose shows every family, because
+// complexityReport returns the report. Only --verbose shows every family, because
 // there are many.
-func (e *env) writeComplexity(to destination, r *complexity.Result) error {
-	return e.writeDocument(to, r, func(reports.Options) doc.Document { return reports.Complexity(r, reports.Options{Verbose: to.verbose}) })
+func complexityReport(f *outputFlags, r *complexity.Result) report {
+	return report{result: r, document: func() doc.Document { return reports.Complexity(r, f.options()) }}
 }

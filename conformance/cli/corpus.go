@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/corpus"
-	"github.com/repcheck/repcheck/reports"
 )
 
 func newCorpus(e *env) *cobra.Command {
@@ -23,7 +22,7 @@ func newCorpus(e *env) *cobra.Command {
 }
 
 func newCorpusStats(e *env) *cobra.Command {
-	format, output := "text", ""
+	var f outputFlags
 	cmd := &cobra.Command{
 		Use:   "stats path",
 		Short: "Count the contents of the files of a collection",
@@ -35,18 +34,15 @@ files with such frequencies: the JSON output has the format of corpus/rates.json
   repcheck corpus stats folder/ --format json -o rates.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.corpusStats(cmd.Context(), args[0], format, output)
+			return e.corpusStats(cmd.Context(), &f, args[0])
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", format, "text or json")
-	cmd.Flags().StringVarP(&output, "output", "o", output, "write the counts to this `file`")
+	f.addFormat(cmd, "", "text", "json")
+	f.addOutput(cmd, "write the counts to this `file`")
 	return cmd
 }
 
-func (e *env) corpusStats(ctx context.Context, path, format, output string) error {
-	if err := oneOf("format", format, "text", "json"); err != nil {
-		return err
-	}
+func (e *env) corpusStats(ctx context.Context, f *outputFlags, path string) error {
 	source, err := corpus.Open(path, e.stdin)
 	if err != nil {
 		return err
@@ -63,12 +59,7 @@ func (e *env) corpusStats(ctx context.Context, path, format, output string) erro
 	case len(rates) == 0:
 		return fmt.Errorf("%s holds no robots.txt file", path)
 	}
-	err = e.writeAs(format, output, func(w io.Writer) error {
-		if format == "text" {
-			return rates.WriteText(w)
-		}
-		return reports.WriteJSON(w, rates)
-	})
+	err = e.writeReport(f, report{result: rates, special: map[string]func(io.Writer) error{"text": rates.WriteText}})
 	if err == nil && unread > 0 {
 		err = &exitError{code: exitFailed, err: fmt.Errorf("%d entries could not be read and are not counted", unread)}
 	}

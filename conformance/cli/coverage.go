@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,14 +10,8 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-type coverageFlags struct {
-	format  string
-	output  string
-	verbose bool
-}
-
 func newCoverage(e *env) *cobra.Command {
-	f := &coverageFlags{}
+	var f outputFlags
 	cmd := &cobra.Command{
 		Use:   "coverage",
 		Short: "Measure the cases: requirements tested, mutants failed",
@@ -35,22 +27,15 @@ but has no case that expects allow, or none that expects disallow.`,
   repcheck coverage --verbose
   repcheck coverage --spec my/spec --format json -o coverage.json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.coverage(cmd, f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.coverage(cmd, &f) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every mutant")
+	f.addFormat(cmd, "", documentFormats...)
+	f.addOutput(cmd, "write the report to this `file`")
+	f.addVerbose(cmd, "show every requirement and every mutant")
 	return cmd
 }
 
-func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
+func (e *env) coverage(cmd *cobra.Command, f *outputFlags) error {
 	data, err := e.data()
 	if err != nil {
 		return err
@@ -64,18 +49,14 @@ func (e *env) coverage(cmd *cobra.Command, f *coverageFlags) error {
 	if cmd.Context().Err() != nil {
 		return &exitError{code: exitFailed, err: errors.New("interrupted: the counts are incomplete")}
 	}
-	to := destination{format: f.format, path: f.output, color: color}
-	if err := e.writeDocument(to, reports.CoverageData(result), func(reports.Options) doc.Document {
-		return reports.Coverage(result, reports.Options{Verbose: f.verbose})
+	if err := e.writeReport(f, report{
+		result:   reports.CoverageData(result),
+		document: func() doc.Document { return reports.Coverage(result, f.options()) },
 	}); err != nil {
 		return err
 	}
 	if n := len(result.Problems()); n > 0 {
-		exit := &exitError{code: exitFailed}
-		if f.output != "" || f.format != "text" {
-			exit.err = fmt.Errorf("the cases have %d gaps: see the report", n)
-		}
-		return exit
+		return f.failed("the cases have %d gaps", n)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 
 type explainFlags struct {
 	subjectFlags
-	format string
+	outputFlags
 }
 
 func newExplain(e *env) *cobra.Command {
@@ -34,22 +34,16 @@ interpretation, and the choice of every parser.`,
   repcheck explain RFC9309-2.2.2-4
   repcheck explain AMB-52
   repcheck explain tie --impl none --adapter 'python3 my_adapter.py' --format markdown`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), f, args[0]) },
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: offer(e.offerIDs(explainedIDs)),
+		RunE:              func(cmd *cobra.Command, args []string) error { return e.explain(cmd.Context(), f, args[0]) },
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
+	f.addFormat(cmd, "", documentFormats...)
 	return cmd
 }
 
 func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	data, err := e.data()
 	if err != nil {
 		return err
@@ -57,7 +51,7 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 	x := &explainer{env: e, ctx: ctx, data: data, interpretation: f.interpretation}
 	explained := &reports.Explanation{}
 	write := func() error {
-		return e.writeDocument(destination{format: f.format, color: color}, explained, func(reports.Options) doc.Document { return reports.Explain(explained) })
+		return e.writeReport(&f.outputFlags, report{result: explained, document: func() doc.Document { return reports.Explain(explained) }})
 	}
 	if q := data.Requirement(id); q != nil {
 		explained.Requirement = x.requirement(q)
@@ -65,14 +59,13 @@ func (e *env) explain(ctx context.Context, f *explainFlags, id string) error {
 	}
 	points := x.points(id)
 	if data.Case(id) == nil && len(points) == 0 {
-		return fmt.Errorf("nothing is called %q%s: repcheck list shows cases, --what requirements and --what points the rest", id, x.near(id))
+		return fmt.Errorf("nothing is called %q%s: repcheck list shows cases, --what requirements and --what points the rest", id, spec.DidYouMean(id, explainedIDs(data)))
 	}
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	x.subjects = subjects
 	if c := data.Case(id); c != nil {
 		explained.Case, err = x.aCase(c)
@@ -108,21 +101,16 @@ func (x *explainer) points(id string) []*spec.Point {
 	return points
 }
 
-func (x *explainer) near(id string) string {
-	var names []string
-	for _, c := range x.data.Cases {
-		names = append(names, c.ID)
+// explainedIDs returns the IDs that explain knows.
+func explainedIDs(data *spec.Data) []string {
+	ids := caseIDs(data)
+	for _, q := range data.Requirements {
+		ids = append(ids, q.ID)
 	}
-	for _, q := range x.data.Requirements {
-		names = append(names, q.ID)
+	for _, p := range data.Points {
+		ids = append(append(ids, p.ID), p.Ambiguities...)
 	}
-	for _, p := range x.data.Points {
-		names = append(append(names, p.ID), p.Ambiguities...)
-	}
-	if near := spec.Nearest(id, names); near != "" {
-		return fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return ""
+	return ids
 }
 
 // aCase explains a case: for each expectation the expected verdict, the reason,

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +13,10 @@ import (
 )
 
 type exportFlags struct {
-	run, skip []string
-	format    string
-	output    string
-	robots    string
-	schema    string
+	selection
+	outputFlags
+	robots string
+	schema string
 }
 
 func newExport(e *env) *cobra.Command {
@@ -39,26 +37,19 @@ with --schema NAME the JSON Schema of a result in JSON.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.export(f) },
 	}
-	cmd.Flags().StringArrayVar(&f.run, "run", nil, "export only the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringVar(&f.format, "format", "json", "json or jsonl")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write to this `file`")
+	e.addSelection(cmd, &f.selection, "export")
+	f.addFormat(cmd, "", "json", "jsonl")
+	f.addOutput(cmd, "write to this `file`")
 	cmd.Flags().StringVar(&f.robots, "robots", "", "write the robots.txt file of each case into this `folder`, for run --robots-root")
-	cmd.Flags().StringVar(&f.schema, "schema", "", "write the JSON Schema of the result of that `name`: "+strings.Join(spec.ResultSchemas(), ", "))
+	addChoice(cmd, &f.schema, "schema", "write the JSON Schema of the result of that `name`:", spec.ResultSchemas()...)
 	cmd.MarkFlagsMutuallyExclusive("robots", "format", "schema")
 	cmd.MarkFlagsMutuallyExclusive("robots", "output")
 	return cmd
 }
 
 func (e *env) export(f *exportFlags) error {
-	if err := oneOf("format", f.format, "json", "jsonl"); err != nil {
-		return err
-	}
 	if f.schema != "" {
-		if err := oneOf("schema", f.schema, spec.ResultSchemas()...); err != nil {
-			return err
-		}
-		return e.write(f.output, func(w io.Writer) error {
+		return e.write(f.path, func(w io.Writer) error {
 			_, err := w.Write(spec.ResultSchema(f.schema))
 			return err
 		})
@@ -67,7 +58,7 @@ func (e *env) export(f *exportFlags) error {
 	if err != nil {
 		return err
 	}
-	cases, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	cases, err := f.cases(data)
 	if err != nil {
 		return err
 	}
@@ -75,7 +66,7 @@ func (e *env) export(f *exportFlags) error {
 		return exportRobots(f.robots, cases)
 	}
 	export := reports.NewExport(data, cases, version())
-	return e.writeAs(f.format, f.output, func(w io.Writer) error {
+	return e.writeAs(f.format, f.path, func(w io.Writer) error {
 		if f.format == "jsonl" {
 			return export.JSONL(w)
 		}

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -36,7 +36,7 @@ kept, and its counts are not added up.`,
 }
 
 func newFindingsList(e *env, dir *string) *cobra.Command {
-	f := &listFindingsFlags{}
+	f := &listFindingsFlags{outputFlags: outputFlags{width: campaignWidth}}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the findings, the unexplained first",
@@ -46,15 +46,18 @@ func newFindingsList(e *env, dir *string) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.listFindings(*dir, f) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
-	cmd.Flags().StringVar(&f.kind, "kind", "", "list only findings of this `kind`: "+strings.Join(kindNames(), ", "))
+	f.addFormat(cmd, "", "text", "json")
+	addChoice(cmd, &f.kind, "kind", "list only findings of this `kind`:", kindNames()...)
 	cmd.Flags().StringVar(&f.parser, "parser", "", "list only findings that the parser with this `name` shows")
 	cmd.Flags().StringVar(&f.point, "point", "", "list only findings explained by a choice of this `point`")
 	return cmd
 }
 
 // listFindingsFlags select the findings of a list; empty ones select all.
-type listFindingsFlags struct{ format, kind, parser, point string }
+type listFindingsFlags struct {
+	outputFlags
+	kind, parser, point string
+}
 
 func (f *listFindingsFlags) selects(of fuzz.Finding) bool {
 	return (f.kind == "" || string(of.Kind) == f.kind) && (f.parser == "" || of.Hits[f.parser] > 0) &&
@@ -69,15 +72,17 @@ func kindNames() (names []string) {
 }
 
 func newFindingsShow(e *env, dir *string) *cobra.Command {
-	var format string
+	// The command that repeats the query must be on one line, for any width of
+	// the terminal.
+	f := outputFlags{width: -1}
 	cmd := &cobra.Command{
 		Use:     "show id",
 		Short:   "Show a finding: witness, answers, explanation, and the command to repeat it",
 		Example: "  repcheck findings show 3f2a",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return e.showFinding(*dir, format, args[0]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return e.showFinding(&f, *dir, args[0]) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", strings.Join(documentFormats, ", "))
+	f.addFormat(cmd, "", documentFormats...)
 	return cmd
 }
 
@@ -89,44 +94,17 @@ func openFindings(dir string) (*fuzz.Store, error) {
 }
 
 func (e *env) listFindings(dir string, f *listFindingsFlags) error {
-	if err := oneOf("format", f.format, "text", "json"); err != nil {
-		return err
-	}
-	if f.kind != "" {
-		if err := oneOf("kind", f.kind, kindNames()...); err != nil {
-			return err
-		}
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	store, err := openFindings(dir)
 	if err != nil {
 		return err
 	}
 	findings, listErr := store.List()
 	findings = slices.DeleteFunc(findings, func(of fuzz.Finding) bool { return !f.selects(of) })
-	err = e.writeAs(f.format, "", func(w io.Writer) error {
-		if f.format == "json" {
-			return reports.WriteJSON(w, findings)
-		}
-		return reports.FindingsList(findings).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
-	})
-	if err != nil {
-		return err
-	}
-	return listErr
+	err = e.writeReport(&f.outputFlags, report{result: findings, document: func() doc.Document { return reports.FindingsList(findings) }})
+	return cmp.Or(err, listErr)
 }
 
-func (e *env) showFinding(dir, format, id string) error {
-	if err := oneOf("format", format, documentFormats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
+func (e *env) showFinding(to *outputFlags, dir, id string) error {
 	data, err := e.data()
 	if err != nil {
 		return err
@@ -139,16 +117,14 @@ func (e *env) showFinding(dir, format, id string) error {
 	if err != nil {
 		return err
 	}
-	// The command that repeats the query must be on one line, for any width of
-	// the terminal.
-	return e.writeDocument(destination{format: format, color: color, width: -1}, f, func(reports.Options) doc.Document {
+	return e.writeReport(to, report{result: f, document: func() doc.Document {
 		report := findingReport(&f, data)
 		report = append(report, doc.Heading{Level: 2, Text: doc.T("Repeat the query:")}, doc.Code{Text: reports.FindingCommand(named(dir), &f), Shell: true})
 		for _, name := range ownParsers(&f) {
 			report = append(report, doc.P("%s does not come with repcheck, and the finding does not say how it was started: leave it out of --impl, and add --adapter or --command with its command.", name))
 		}
 		return report
-	})
+	}})
 }
 
 // ownParsers returns the subjects of a finding that repcheck can open neither by

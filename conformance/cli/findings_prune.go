@@ -41,12 +41,11 @@ func (e *env) prune(cmd *cobra.Command, f *pruneFlags, dir string) error {
 	if err != nil {
 		return err
 	}
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	deleted, kept, unasked := 0, 0, 0
 	for i := range findings {

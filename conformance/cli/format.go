@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,22 +22,21 @@ var runFormats = []string{"jsonl", "csv", "junit", "ctrf", "sarif", "github"}
 // formats are all formats for results of run.
 var formats = slices.Concat(documentFormats, runFormats)
 
-// formatFlags select the format and destination of a result of run.
+// formatFlags are the outputFlags for a result of run.
 type formatFlags struct {
-	format     string
-	output     string
+	outputFlags
 	robotsRoot string
 }
 
-func (f *formatFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(formats, ", "))
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file` and only the verdict to standard error")
+func (f *formatFlags) add(cmd *cobra.Command, formatUsage, outputUsage string) {
+	f.addFormat(cmd, formatUsage, formats...)
+	f.addOutput(cmd, outputUsage)
 	cmd.Flags().StringVar(&f.robotsRoot, "robots-root", "", "in sarif and github, locate failures in the files CASE.txt of this `folder` (written by repcheck export --robots)")
 }
 
 // inAction makes github the default inside a GitHub Action.
 func (f *formatFlags) inAction(cmd *cobra.Command) {
-	if os.Getenv("GITHUB_ACTIONS") == "true" && !cmd.Flags().Changed("format") && f.output == "" {
+	if os.Getenv("GITHUB_ACTIONS") == "true" && !cmd.Flags().Changed("format") && f.path == "" {
 		f.format = "github"
 	}
 }
@@ -47,14 +45,14 @@ func (f *formatFlags) check() error {
 	if f.robotsRoot != "" && f.format != "sarif" && f.format != "github" {
 		return fmt.Errorf("--robots-root goes with --format sarif or github, not %s", f.format)
 	}
-	return oneOf("format", f.format, formats...)
+	return nil
 }
 
 // writeResult writes a result of run, and its summary for a GitHub Action.
-func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data, color, verbose bool) error {
-	o, l := reports.Options{Verbose: verbose}, reports.Locations{Robots: f.robotsRoot}
-	to := destination{format: f.format, path: f.output, color: color}
-	write := map[string]func(io.Writer) error{
+func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data) error {
+	o, l := f.options(), reports.Locations{Robots: f.robotsRoot}
+	document := func() doc.Document { return reports.Run(r, data, o) }
+	err := e.writeReport(&f.outputFlags, report{document: document, special: map[string]func(io.Writer) error{
 		"json":  func(w io.Writer) error { return reports.JSON(w, r) },
 		"jsonl": func(w io.Writer) error { return reports.JSONL(w, r) },
 		"csv":   func(w io.Writer) error { return reports.CSV(w, r) },
@@ -62,13 +60,9 @@ func (e *env) writeResult(f *formatFlags, r *conformance.Result, data *spec.Data
 		"ctrf":  func(w io.Writer) error { return reports.CTRF(w, r) },
 		"sarif": func(w io.Writer) error { return reports.SARIF(w, r, l) },
 		"github": func(w io.Writer) error {
-			return reports.GitHub(w, r, data, l, o, doc.TextOptions{Color: color && f.output == ""})
+			return reports.GitHub(w, r, data, l, o, doc.TextOptions{Color: f.path == "" && e.colors(e.stdout)})
 		},
-	}[f.format]
-	if write == nil {
-		return e.writeDocument(to, r, func(reports.Options) doc.Document { return reports.Run(r, data, o) })
-	}
-	err := e.writeAs(f.format, f.output, write)
+	}})
 	if path := os.Getenv("GITHUB_STEP_SUMMARY"); err == nil && f.format == "github" && path != "" {
 		err = appendSummary(path, r, data)
 	}

@@ -3,12 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl"
@@ -36,7 +35,7 @@ const campaignWidth = 120
 const defaultDir = "repcheck-findings"
 
 func newFuzz(e *env) *cobra.Command {
-	f := &fuzzFlags{}
+	f := &fuzzFlags{failOn: "none"}
 	cmd := &cobra.Command{
 		Use:   "fuzz",
 		Short: "Generate inputs, then record and explain disagreements",
@@ -75,44 +74,26 @@ exit code is 3.`,
 	cmd.Flags().IntVar(&f.look, "look", 0, "how many answers of one parser that no simple cause explains are minimized (0: 15)")
 	cmd.Flags().IntVar(&f.experiments, "experiments", 0, "how many queries test each cause of a disagreement (0: 8)")
 	cmd.Flags().BoolVar(&f.resume, "resume", false, "continue the campaign in the folder")
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "none", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any")
+	addChoice(cmd, &f.failOn, "fail-on", "exit with code 4 if there is such a finding: none, unexplained, crash (or a timeout), any", "none", "unexplained", "crash", "any")
 	return cmd
 }
 
-func (f *fuzzFlags) check() error {
-	if err := oneOf("fail-on", f.failOn, "none", "unexplained", "crash", "any"); err != nil {
-		return err
-	}
+func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 	if f.time < 0 || f.jobs < 0 || f.look < 0 || f.experiments < 0 {
 		return fmt.Errorf("--time, --jobs, --look and --experiments must not be negative")
-	}
-	return nil
-}
-
-func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
 	}
 	store, err := fuzz.OpenStore(f.dir)
 	if err != nil {
 		return err
 	}
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
-	screen, err := e.newScreen()
-	if err != nil {
-		return err
-	}
+	screen := e.newScreen()
 	result, err := fuzz.Campaign(cmd.Context(), subjects, store, fuzz.CampaignOptions{
-		Flags: f.flagsOf(subjects), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Experiments: f.experiments, Progress: screen.show,
+		Flags: f.flagsOf(subjects, cmd.Flags()), Seed: f.seed, Count: f.count, Time: f.time, Jobs: f.jobs, Resume: f.resume, Look: f.look, Experiments: f.experiments, Progress: screen.show,
 	})
 	screen.clear()
 	if result == nil {
@@ -122,8 +103,8 @@ func (e *env) fuzz(cmd *cobra.Command, f *fuzzFlags) error {
 		return err
 	}
 	findings, listErr := store.List()
-	if err := e.write("", func(w io.Writer) error {
-		return reports.Campaign(result, findings, f.dir).Text(w, doc.TextOptions{Color: color, Width: campaignWidth})
+	if err := e.writeReport(&outputFlags{format: "text", width: campaignWidth}, report{
+		document: func() doc.Document { return reports.Campaign(result, findings, f.dir) },
 	}); err != nil {
 		return err
 	}
@@ -163,24 +144,21 @@ func (f *fuzzFlags) verdict(findings []fuzz.Finding) error {
 
 // flagsOf returns, by name, the flags that open the subjects of --adapter and
 // --command. These come last in subjects, in that order.
-func (f *subjectFlags) flagsOf(subjects []impl.Subject) map[string][]string {
-	flags := map[string][]string{}
+func (f *subjectFlags) flagsOf(subjects []impl.Subject, flags *pflag.FlagSet) map[string][]string {
+	var ofCommands []string
+	for _, name := range []string{"allow-pattern", "disallow-pattern", "allow-exit", "disallow-exit"} {
+		if flags.Changed(name) {
+			ofCommands = append(ofCommands, "--"+name, flags.Lookup(name).Value.String())
+		}
+	}
+	of := map[string][]string{}
 	at := max(0, len(subjects)-len(f.commands)-len(f.adapters))
 	for i, command := range f.adapters {
-		flags[subjects[at+i].Info().Name] = []string{"--adapter", command}
+		of[subjects[at+i].Info().Name] = []string{"--adapter", command}
 	}
 	at += len(f.adapters)
 	for i, command := range f.commands {
-		words := []string{"--command", command}
-		for _, o := range []struct{ flag, value string }{{"--allow-pattern", f.allowPattern}, {"--disallow-pattern", f.disallowPattern}} {
-			if o.value != "" {
-				words = append(words, o.flag, o.value)
-			}
-		}
-		if f.allowExit != 0 || f.disallowExit != 1 {
-			words = append(words, "--allow-exit", strconv.Itoa(f.allowExit), "--disallow-exit", strconv.Itoa(f.disallowExit))
-		}
-		flags[subjects[at+i].Info().Name] = words
+		of[subjects[at+i].Info().Name] = slices.Concat([]string{"--command", command}, ofCommands)
 	}
-	return flags
+	return of
 }

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -13,32 +11,21 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
-// A screen shows the progress of a campaign on standard error: on a terminal as a
-// page that is updated; elsewhere, with --progress always, as a plain line now
-// and then.
+// A screen shows the progress of a campaign: on a terminal as a page that is
+// updated, elsewhere like the progress of other commands.
 type screen struct {
-	env      *env
-	terminal *os.File // nil if there is none
-	color    bool
-	lines    int // currently shown
-	told     time.Time
+	*progress
+	color bool
+	lines int // currently shown
 }
 
-func (e *env) newScreen() (*screen, error) {
-	color, err := e.colors(e.stderr)
-	s := &screen{env: e, color: color}
-	if e.progress != "never" && os.Getenv("TERM") != "dumb" {
-		s.terminal = e.stderr.terminal()
-	}
-	return s, err
+func (e *env) newScreen() *screen {
+	return &screen{progress: e.newProgress(), color: e.colors(e.stderr)}
 }
 
 func (s *screen) show(p fuzz.CampaignProgress) {
-	if s.terminal == nil {
-		if s.env.showsProgress() && time.Since(s.told) >= plainEvery {
-			s.told = time.Now()
-			fmt.Fprintln(s.env.stderr, reports.CampaignLine(&p))
-		}
+	if s.quiet || s.terminal == nil {
+		s.tell("%s", reports.CampaignLine(&p))
 		return
 	}
 	width, height, err := term.GetSize(int(s.terminal.Fd()))

@@ -6,19 +6,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/impl/subjects"
-	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/reports/doc"
 	"github.com/repcheck/repcheck/spec"
 )
 
 type listFlags struct {
-	run, skip []string
-	what      string
-	format    string
+	selection
+	what string
+	outputFlags
 }
 
 func newList(e *env) *cobra.Command {
-	f := &listFlags{}
+	f := &listFlags{what: "cases", outputFlags: outputFlags{width: -1}}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List cases, requirements, points or parsers",
@@ -28,10 +27,9 @@ func newList(e *env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return e.list(f) },
 	}
-	cmd.Flags().StringVar(&f.what, "what", "cases", "cases, requirements, points or parsers")
-	cmd.Flags().StringArrayVar(&f.run, "run", nil, "list only the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
+	addChoice(cmd, &f.what, "what", "", "cases", "requirements", "points", "parsers")
+	e.addSelection(cmd, &f.selection, "list")
+	f.addFormat(cmd, "", documentFormats...)
 	return cmd
 }
 
@@ -42,16 +40,6 @@ type row struct {
 }
 
 func (e *env) list(f *listFlags) error {
-	if err := oneOf("what", f.what, "cases", "requirements", "points", "parsers"); err != nil {
-		return err
-	}
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	data, err := e.data()
 	if err != nil {
 		return err
@@ -78,9 +66,7 @@ func (e *env) list(f *listFlags) error {
 	for i, r := range rows {
 		values[i], words[i] = r.value, r.words
 	}
-	return e.writeDocument(destination{format: f.format, color: color, width: -1}, values, func(reports.Options) doc.Document {
-		return doc.Document{wordTable(heads, words)}
-	})
+	return e.writeReport(&f.outputFlags, report{result: values, document: func() doc.Document { return doc.Document{wordTable(heads, words)} }})
 }
 
 // wordTable makes a table of words.
@@ -100,7 +86,7 @@ func wordTable(heads []string, rows [][]string) doc.Table {
 }
 
 func caseRows(data *spec.Data, f *listFlags) ([]row, error) {
-	cases, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	cases, err := f.cases(data)
 	if err != nil {
 		return nil, err
 	}

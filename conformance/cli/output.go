@@ -8,38 +8,20 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"slices"
-	"strings"
 	"syscall"
 
 	"golang.org/x/term"
 
-	"github.com/repcheck/repcheck/spec"
 	"github.com/repcheck/repcheck/spec/file"
 )
 
-// oneOf returns an error if the value of a flag is not allowed.
-func oneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	hint := ""
-	if near := spec.Nearest(value, allowed); near != "" {
-		hint = fmt.Sprintf(" (did you mean %q?)", near)
-	}
-	return fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(allowed, ", "), hint)
-}
-
 // colors reports whether to write colors to w: if --color is always, or if w is a
 // terminal and NO_COLOR is not set (https://no-color.org).
-func (e *env) colors(w *textWriter) (bool, error) {
-	if err := oneOf("color", e.color, "auto", "always", "never"); err != nil {
-		return false, err
-	}
+func (e *env) colors(w *textWriter) bool {
 	if e.color != "auto" {
-		return e.color == "always", nil
+		return e.color == "always"
 	}
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
+	return w.terminal() != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // columns returns the width of the terminal, 0 if w is not a terminal.
@@ -54,8 +36,6 @@ func columns(w *textWriter) int {
 	}
 	return width
 }
-
-func isTerminal(w *textWriter) bool { return w.terminal() != nil }
 
 // write renders text into the file at path, or onto the standard output if path
 // is empty. A file is replaced only when the text is complete, and keeps its

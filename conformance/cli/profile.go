@@ -20,9 +20,7 @@ import (
 type profileFlags struct {
 	subjectFlags
 	fingerprintFlags
-	format  string
-	output  string
-	verbose bool
+	outputFlags
 }
 
 func newProfile(e *env) *cobra.Command {
@@ -59,9 +57,9 @@ differ from each other.`,
 		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown, html or, with --fingerprint, newick: the tree of distances")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the profile to this `file`")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show each of several parsers in full, and every answer that no choice explains or predicts")
+	f.addFormat(cmd, "text, json, markdown, html or, with --fingerprint, newick: the tree of distances", append(slices.Clone(documentFormats), "newick")...)
+	f.addOutput(cmd, "write the profile to this `file`")
+	f.addVerbose(cmd, "show each of several parsers in full, and every answer that no choice explains or predicts")
 	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and measure how much they predict of the other half")
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "take half of the sample for --fingerprint from this collection of real `files` (see repcheck scan)")
 	cmd.Flags().IntVar(&f.size, "size", 10000, "approximate number of queries in the sample for --fingerprint, besides those of the cases")
@@ -71,19 +69,11 @@ differ from each other.`,
 }
 
 func (e *env) profile(ctx context.Context, f *profileFlags) error {
-	formats := slices.Clone(documentFormats)
-	if f.enabled {
-		formats = append(formats, "newick")
-	}
-	if err := oneOf("format", f.format, formats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
-	if f.printQuery > 0 {
-		return e.writeAs("json", f.output, f.writeQueries)
+	switch {
+	case f.format == "newick" && !f.enabled:
+		return fmt.Errorf("--format newick needs --fingerprint: without it there are no distances")
+	case f.printQuery > 0:
+		return e.writeAs("json", f.path, f.writeQueries)
 	}
 	data, err := e.data()
 	if err != nil {
@@ -95,12 +85,11 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 			return err
 		}
 	}
-	subjects, closeAll, err := f.open(ctx)
+	subjects, closeAll, err := e.open(ctx, &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	all, err := e.profiles(ctx, data, subjects, o)
 	if err != nil {
 		return err
@@ -111,12 +100,11 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 	case f.enabled:
 		all.Corpus = "seeds"
 	}
-	if f.format == "newick" {
-		err = e.writeAs(f.format, f.output, func(w io.Writer) error { return reports.Newick(w, all) })
-	} else {
-		to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-		err = e.writeDocument(to, all, func(o reports.Options) doc.Document { return reports.Profile(all, o) })
-	}
+	err = e.writeReport(&f.outputFlags, report{
+		result:   all,
+		document: func() doc.Document { return reports.Profile(all, f.fullOptions()) },
+		special:  map[string]func(io.Writer) error{"newick": func(w io.Writer) error { return reports.Newick(w, all) }},
+	})
 	if err != nil {
 		return err
 	}

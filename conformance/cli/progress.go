@@ -30,13 +30,12 @@ const (
 
 func (e *env) newProgress() *progress {
 	now := time.Now()
-	terminal := e.stderr.terminal()
-	return &progress{stderr: e.stderr, terminal: terminal, quiet: !e.showsProgress(), started: now, told: now}
-}
-
-// showsProgress reports whether progress is to be shown at all.
-func (e *env) showsProgress() bool {
-	return e.progress == "always" || e.progress == "auto" && isTerminal(e.stderr)
+	p := &progress{stderr: e.stderr, started: now, told: now}
+	if os.Getenv("TERM") != "dumb" {
+		p.terminal = e.stderr.terminal()
+	}
+	p.quiet = e.progress == "never" || e.progress == "auto" && e.stderr.terminal() == nil
+	return p
 }
 
 // tell prints the line if enough time has passed since the last one.

@@ -24,7 +24,7 @@ type queryFlags struct {
 	robots string
 	agent  string
 	url    string
-	format string
+	outputFlags
 	// finding replaces the file, the agent and the URL.
 	finding, dir string
 }
@@ -49,7 +49,7 @@ code is 3.`,
 	cmd.Flags().StringVar(&f.robots, "robots", "", "the robots.txt `file`; - for standard input; COLLECTION#HASH for a file of a collection, as scan names it (required)")
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the crawler's product `token` (required)")
 	cmd.Flags().StringVar(&f.url, "url", "", "the `URL` it wants to fetch (required)")
-	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(documentFormats, ", "))
+	f.addFormat(cmd, "", documentFormats...)
 	cmd.Flags().StringVar(&f.finding, "finding", "", "the `ID` of a finding, instead of these three")
 	cmd.Flags().StringVar(&f.dir, "dir", defaultDir, "`folder` of the findings")
 	cmd.MarkFlagsOneRequired("robots", "finding")
@@ -90,24 +90,16 @@ func (e *env) readRobots(path string) ([]byte, error) {
 }
 
 func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
-	}
 	asked, err := await(cmd.Context(), func() (*fuzz.Finding, error) { return e.asked(f) })
 	if err != nil {
 		return err
 	}
 	robots, probe := asked.Witness.Robots, asked.Witness.Probe
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	given, err := askAll(cmd.Context(), subjects, robots, []spec.Probe{probe})
 	if err != nil {
 		return err
@@ -118,10 +110,9 @@ func (e *env) query(cmd *cobra.Command, f *queryFlags) error {
 	}
 	x := explanation{robots: robots, probe: probe}
 	result := map[string]any{"agent": probe.Agent, "url": probe.URL, "answers": answers, "interpretations": x.interpretations()}
-	if err := e.writeDocument(destination{format: f.format, color: color}, result, func(reports.Options) doc.Document {
-		report := append(doc.Document{doc.Heading{Level: 1, Text: x.query()}}, reports.Answers(answers)...)
-		return append(report, x.report(f.interpretation)...)
-	}); err != nil {
+	if err := e.writeReport(&f.outputFlags, report{result: result, document: func() doc.Document {
+		return slices.Concat(doc.Document{doc.Heading{Level: 1, Text: x.query()}}, reports.Answers(answers), x.report(f.interpretation))
+	}}); err != nil {
 		return err
 	}
 	if err := lostSubjects(subjects); err != nil {

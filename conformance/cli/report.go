@@ -11,11 +11,11 @@ import (
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/fuzz/complexity"
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 type reportFlags struct {
 	formatFlags
-	verbose bool
 	// scan and run are results to join with findings.
 	scan, run string
 	// top is the number of behaviours on the short page; 0 means the full report.
@@ -42,13 +42,11 @@ With --top it is one short page of the behaviours that matter most.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return e.report(f, args[0]) },
 	}
-	f.formatFlags.add(cmd)
-	cmd.Flags().Lookup("format").Usage = "text, json, markdown, html, " + strings.Join(runFormats, ", ") + " (results of run only)"
-	cmd.Flags().Lookup("output").Usage = "write to this `file`"
+	f.formatFlags.add(cmd, strings.Join(formats, ", ")+" (results of run only)", "write to this `file`")
 	cmd.Flags().StringVar(&f.scan, "scan", "", "for findings: join them with the `result` of scan --format json")
 	cmd.Flags().StringVar(&f.run, "run", "", "for findings: join them with the `result` of run --format json")
 	cmd.Flags().IntVar(&f.top, "top", 0, "for findings: only the parsers and the `n` behaviours that matter most, as one short page (0: everything)")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything in full")
+	f.addVerbose(cmd, "show everything in full")
 	return cmd
 }
 
@@ -62,36 +60,92 @@ func (e *env) report(f *reportFlags, path string) error {
 	if err := f.formatFlags.check(); err != nil {
 		return err
 	}
-	color, err := e.colors(e.stdout)
+	file, err := readResultFile(path)
 	if err != nil {
 		return err
 	}
-	octets, kind, err := readResult(path)
+	switch file.command {
+	case "scan":
+		scan, err := decodeResult(file, "scan", unmarshal[fuzz.ScanResult])
+		if err != nil {
+			return err
+		}
+		return e.writeReport(&f.outputFlags, scanReport(&f.outputFlags, scan))
+	case "complexity":
+		growth, err := decodeResult(file, "complexity", unmarshal[complexity.Result])
+		if err != nil {
+			return err
+		}
+		return e.writeReport(&f.outputFlags, complexityReport(&f.outputFlags, growth))
+	}
+	result, err := decodeResult(file, "run", conformance.ReadResult)
 	if err != nil {
 		return err
-	}
-	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-	if kind.Pairs != nil {
-		var scan fuzz.ScanResult
-		if err := json.Unmarshal(octets, &scan); err != nil {
-			return fmt.Errorf("%s: not a result of repcheck scan --format json: %w", path, err)
-		}
-		return e.writeScan(to, &scan)
-	}
-	if kind.Families != nil {
-		var growth complexity.Result
-		if err := json.Unmarshal(octets, &growth); err != nil {
-			return fmt.Errorf("%s: not a result of repcheck complexity --format json: %w", path, err)
-		}
-		return e.writeComplexity(to, &growth)
-	}
-	result, err := conformance.ReadResult(octets)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	data, err := e.data()
 	if err != nil {
 		return err
 	}
-	return e.writeResult(&f.formatFlags, result, data, color, f.verbose)
+	return e.writeResult(&f.formatFlags, result, data)
+}
+
+// A resultFile is a file with a result in JSON.
+type resultFile struct {
+	path   string
+	octets []byte
+	// command wrote the result: scan, complexity or run.
+	command string
+}
+
+// maxResult bounds the size of a result file. It is far above the size of a
+// result with all parsers.
+const maxResult = 1 << 30
+
+func readResultFile(path string) (*resultFile, error) {
+	octets, err := file.Read(path, maxResult, "pass a file that repcheck wrote with -o")
+	if err != nil {
+		return nil, err
+	}
+	var fields struct{ Pairs, Families json.RawMessage }
+	if err := json.Unmarshal(octets, &fields); err != nil {
+		return nil, fmt.Errorf("%s: not a result in JSON: %w", path, err)
+	}
+	f := &resultFile{path, octets, "run"}
+	switch {
+	case fields.Pairs != nil:
+		f.command = "scan"
+	case fields.Families != nil:
+		f.command = "complexity"
+	}
+	return f, nil
+}
+
+// decodeResult returns the result in a file if the command wrote it.
+func decodeResult[T any](f *resultFile, command string, decode func([]byte) (*T, error)) (*T, error) {
+	if f.command != command {
+		return nil, fmt.Errorf("%s: not a result of repcheck %s --format json", f.path, command)
+	}
+	result, err := decode(f.octets)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return result, nil
+}
+
+// unmarshal decodes a result that has a single format.
+func unmarshal[T any](octets []byte) (*T, error) {
+	result := new(T)
+	if err := json.Unmarshal(octets, result); err != nil {
+		return nil, fmt.Errorf("not a result of repcheck: %w", err)
+	}
+	return result, nil
+}
+
+// readResult reads a file with a result of the command.
+func readResult[T any](path, command string, decode func([]byte) (*T, error)) (*T, error) {
+	f, err := readResultFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return decodeResult(f, command, decode)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,21 +9,13 @@ import (
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/reports"
 	"github.com/repcheck/repcheck/reports/doc"
-	"github.com/repcheck/repcheck/spec/file"
 )
 
 // reportFindings renders a folder of findings, with the results of a scan and a
 // run if they are given.
 func (e *env) reportFindings(f *reportFlags, dir string) error {
-	if err := oneOf("format", f.format, documentFormats...); err != nil {
-		return err
-	}
 	if f.top < 0 || f.top > 0 && f.format == "json" {
 		return errors.New("--top takes a number from 1, and goes with --format text, markdown or html")
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
 	}
 	sources, err := f.sources(dir)
 	if err != nil {
@@ -48,66 +39,30 @@ func (e *env) reportFindings(f *reportFlags, dir string) error {
 		return errors.Join(fmt.Errorf("there are no findings in %s: make some with repcheck fuzz --time 60s --dir %s", dir, dir), listErr)
 	}
 	r := reports.NewFindingsReport(findings, *sources)
-	to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-	err = e.writeDocument(to, r, func(reports.Options) doc.Document {
+	err = e.writeReport(&f.outputFlags, report{result: r, document: func() doc.Document {
 		if f.top > 0 {
 			return reports.State(r, campaign, f.top)
 		}
-		return reports.Findings(r, reports.Options{Verbose: f.verbose})
-	})
+		return reports.Findings(r, f.options())
+	}})
 	return errors.Join(err, listErr)
 }
 
 // sources reads the files that the flags name.
 func (f *reportFlags) sources(dir string) (*reports.FindingsSources, error) {
-	s := &reports.FindingsSources{Dir: named(dir), Version: version(), Root: rootSeenFrom(f.output)}
+	s := &reports.FindingsSources{Dir: named(dir), Version: version(), Root: rootSeenFrom(f.path)}
+	var err error
 	if f.scan != "" {
-		octets, kind, err := readResult(f.scan)
-		if err != nil {
-			return nil, err
-		}
-		s.Scan = &fuzz.ScanResult{}
-		if kind.Pairs == nil {
-			return nil, fmt.Errorf("--scan %s: not a result of repcheck scan --format json", f.scan)
-		}
-		if err := json.Unmarshal(octets, s.Scan); err != nil {
-			return nil, fmt.Errorf("--scan %s: not a result of repcheck scan --format json: %w", f.scan, err)
+		if s.Scan, err = readResult(f.scan, "scan", unmarshal[fuzz.ScanResult]); err != nil {
+			return nil, fmt.Errorf("--scan %w", err)
 		}
 	}
 	if f.run != "" {
-		octets, kind, err := readResult(f.run)
-		if err != nil {
-			return nil, err
-		}
-		if kind.Cases == nil {
-			return nil, fmt.Errorf("--run %s: not a result of repcheck run --format json", f.run)
-		}
-		if s.Run, err = conformance.ReadResult(octets); err != nil {
-			return nil, fmt.Errorf("--run %s: %w", f.run, err)
+		if s.Run, err = readResult(f.run, "run", conformance.ReadResult); err != nil {
+			return nil, fmt.Errorf("--run %w", err)
 		}
 	}
 	return s, nil
-}
-
-// A resultKind detects the kind of a result by its fields.
-type resultKind struct {
-	Pairs    json.RawMessage `json:"pairs"`
-	Families json.RawMessage `json:"families"`
-	Cases    json.RawMessage `json:"cases"`
-}
-
-// maxResult bounds the size of a result file. It is far above the size of a
-// result with all parsers.
-const maxResult = 1 << 30
-
-func readResult(path string) (octets []byte, kind resultKind, err error) {
-	if octets, err = file.Read(path, maxResult, "pass a file that repcheck wrote with -o"); err != nil {
-		return nil, kind, err
-	}
-	if err := json.Unmarshal(octets, &kind); err != nil {
-		return nil, kind, fmt.Errorf("%s: not a result in JSON: %w", path, err)
-	}
-	return octets, kind, nil
 }
 
 // named returns a folder of findings as it appears in commands, "" for the

@@ -14,7 +14,7 @@ import (
 
 type runFlags struct {
 	subjectFlags
-	run, skip []string
+	selection
 	level     string
 	set       string
 	transform []string
@@ -23,13 +23,12 @@ type runFlags struct {
 	prune     bool
 	reason    string
 	formatFlags
-	failOn  string
-	jobs    int
-	verbose bool
+	failOn string
+	jobs   int
 }
 
 func newRun(e *env) *cobra.Command {
-	f := &runFlags{}
+	f := &runFlags{level: "may", failOn: "should"}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the suite and judge every parser (the default)",
@@ -68,34 +67,26 @@ true and there is no -o.`,
 		},
 	}
 	f.subjectFlags.add(cmd)
-	cmd.Flags().StringArrayVar(&f.run, "run", nil, "run only the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringArrayVar(&f.skip, "skip", nil, "leave out the cases that match this `pattern` (repeatable)")
-	cmd.Flags().StringVar(&f.level, "level", "may", "run only cases of this level or above: must, should, may")
+	e.addSelection(cmd, &f.selection, "run")
+	addChoice(cmd, &f.level, "level", "run only cases of this level or above:", "must", "should", "may")
 	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
 	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder, which replaces the built-in entries of the parsers it names, or none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "drop the entries of the --baseline that no longer fail, and add new failures with the --reason")
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
-	f.formatFlags.add(cmd)
-	cmd.Flags().StringVar(&f.failOn, "fail-on", "should", "lowest level at which an unexpected failure counts: must, should, any")
+	f.formatFlags.add(cmd, "", "write the report to this `file` and only the verdict to standard error")
+	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts:", "must", "should", "any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "concurrent queries to one parser (0: as many as keep it busy)")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every requirement and every failure in full, including known ones")
+	f.addVerbose(cmd, "show every requirement and every failure in full, including known ones")
 	return cmd
 }
 
 var levels = map[string]spec.Level{"must": spec.Must, "should": spec.Should, "may": spec.May, "any": spec.May}
 
 func (f *runFlags) check() error {
-	for _, err := range []error{
-		oneOf("level", f.level, "must", "should", "may"),
-		oneOf("fail-on", f.failOn, "must", "should", "any"),
-		f.formatFlags.check(),
-		oneOf("interpretation", f.interpretation, spec.Interpretations...),
-	} {
-		if err != nil {
-			return err
-		}
+	if err := f.formatFlags.check(); err != nil {
+		return err
 	}
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs %d: give a number from 0", f.jobs)
@@ -105,10 +96,6 @@ func (f *runFlags) check() error {
 
 func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if err := f.check(); err != nil {
-		return err
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
 		return err
 	}
 	data, err := e.data()
@@ -163,7 +150,7 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	if (f.update || f.prune) && !interrupted {
 		return e.rewriteBaseline(f, result)
 	}
-	if err := e.writeResult(&f.formatFlags, result, data, color, f.verbose); err != nil {
+	if err := e.writeResult(&f.formatFlags, result, data); err != nil {
 		return err
 	}
 	if interrupted {
@@ -173,28 +160,18 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 		}
 		return &exitError{code: exitFailed, err: fmt.Errorf("interrupted: the report holds what was asked until then%s", kept)}
 	}
-	return e.verdict(result, f.output != "" || f.format != "text")
+	if err := lostInRun(result); err != nil {
+		return err
+	}
+	if result.Failed() {
+		return f.failed("there are unexpected failures, or the baseline is wrong")
+	}
+	return nil
 }
 
 // lostInRun returns the error for a run in which parsers were lost.
 func lostInRun(r *conformance.Result) error {
 	return lostError(r.Subjects, func(s *conformance.SubjectResult) (string, string) { return s.Name, s.Lost })
-}
-
-// verdict turns the result into the exit code, with a message if the report is
-// not on the screen.
-func (e *env) verdict(r *conformance.Result, say bool) error {
-	if err := lostInRun(r); err != nil {
-		return err
-	}
-	if !r.Failed() {
-		return nil
-	}
-	exit := &exitError{code: exitFailed}
-	if say {
-		exit.err = fmt.Errorf("there are unexpected failures, or the baseline is wrong: see the report")
-	}
-	return exit
 }
 
 // frozenSet returns the set of that name, nil if the name is empty.
@@ -212,9 +189,9 @@ func frozenSet(data *spec.Data, name string) (*spec.Set, error) {
 	return nil, fmt.Errorf("--requirements: no set is named %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// cases returns the cases that the flags select.
+// cases returns the cases that the flags select, including --level.
 func (f *runFlags) cases(data *spec.Data) ([]spec.Case, error) {
-	chosen, err := spec.Select(data.Cases, spec.NewSelection(f.run), spec.NewSelection(f.skip))
+	chosen, err := f.selection.cases(data)
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,9 @@ type scanFlags struct {
 	seed         uint64
 	agents, urls int
 	jobs         int
-	format       string
-	output       string
-	verbose      bool
-	failOnAny    bool
-	choices      bool
+	outputFlags
+	failOnAny bool
+	choices   bool
 }
 
 func newScan(e *env) *cobra.Command {
@@ -60,35 +58,27 @@ as a formula begin with an apostrophe.`,
 	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs for each crawler (0: at most forty)")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference matters (takes at least ten times as long)")
-	cmd.Flags().StringVar(&f.format, "format", "text", "text, json, markdown or html; jsonl or csv for one row per file and disagreement")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the report to this `file`")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every pair and finding in full")
+	f.addFormat(cmd, "text, json, markdown or html; jsonl or csv for one row per file and disagreement", append(slices.Clone(documentFormats), "jsonl", "csv")...)
+	f.addOutput(cmd, "write the report to this `file`")
+	f.addVerbose(cmd, "show every pair and finding in full")
 	cmd.Flags().BoolVar(&f.failOnAny, "fail-on-disagreement", false, "exit with code 4 if any two parsers disagree")
 	return cmd
 }
 
 func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
-	if err := oneOf("format", f.format, append(slices.Clone(documentFormats), "jsonl", "csv")...); err != nil {
-		return err
-	}
 	if f.limit < 0 || f.agents < 0 || f.urls < 0 || f.jobs < 0 {
 		return fmt.Errorf("--limit, --agents, --urls and --jobs take numbers from 0")
-	}
-	color, err := e.colors(e.stdout)
-	if err != nil {
-		return err
 	}
 	source, err := corpus.Open(path, e.stdin)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	subjects, closeAll, err := f.open(cmd.Context())
+	subjects, closeAll, err := e.open(cmd.Context(), &f.subjectFlags)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	e.tellSkipped(f.skipped)
 	p := e.newProgress()
 	options := fuzz.ScanOptions{
 		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Choices: f.choices, Source: filepath.Base(path),
@@ -102,8 +92,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		result, err = fuzz.Scan(cmd.Context(), source, subjects, options)
 		p.done()
 		if result != nil {
-			to := destination{format: f.format, path: f.output, color: color, verbose: f.verbose}
-			if err := e.writeScan(to, result); err != nil {
+			if err := e.writeReport(&f.outputFlags, scanReport(&f.outputFlags, result)); err != nil {
 				return err
 			}
 		}
@@ -130,7 +119,7 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 // scanRows scans, and writes the disagreements of each file as soon as all
 // parsers have answered. If writing fails, the scan ends without a result.
 func (e *env) scanRows(ctx context.Context, f *scanFlags, source corpus.Source, subjects []impl.Subject, o fuzz.ScanOptions) (*fuzz.ScanResult, error) {
-	w, end, err := e.stream(f.output)
+	w, end, err := e.stream(f.path)
 	if err != nil {
 		return nil, err
 	}
@@ -176,8 +165,8 @@ func disagreements(r *fuzz.ScanResult) (n int64) {
 	return n
 }
 
-func (e *env) writeScan(to destination, r *fuzz.ScanResult) error {
-	return e.writeDocument(to, r, func(o reports.Options) doc.Document { return reports.Scan(r, o) })
+func scanReport(f *outputFlags, r *fuzz.ScanResult) report {
+	return report{result: r, document: func() doc.Document { return reports.Scan(r, f.fullOptions()) }}
 }
 
 // fileExists reports whether path exists and is accessible.

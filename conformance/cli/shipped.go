@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,14 +16,13 @@ import (
 // adapters, and adds those of --all. A name after a "!" is left out; if there are
 // only such names, they are left out of all.
 func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter, err error) {
-	all := adapters.All()
 	if disabled := len(adapters.Problems()); f.all && adapters.Required() && disabled > 0 {
 		return nil, nil, &exitError{code: exitLost, err: fmt.Errorf("adapters disabled by their meta.yaml: %d; %s=1 demands all", disabled, adapters.RequireVariable)}
 	}
-	names, without := []string{}, map[string]bool{}
+	var names, without []string
 	for _, name := range f.impls {
 		if left, ok := strings.CutPrefix(name, "!"); ok {
-			without[left] = true
+			without = append(without, left)
 		} else {
 			names = append(names, name)
 		}
@@ -35,30 +33,21 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 	case len(names) == 0:
 		names = subjects.Names()
 	}
-	known := subjects.Names()
-	for _, a := range all {
-		if a.LeftOut == "" {
-			known = append(known, a.Name)
-			if f.all && !slices.Contains(names, a.Name) {
-				names = append(names, a.Name)
-			}
-		}
+	if f.all {
+		names = append(names, adapterNames()...)
 	}
-	for _, name := range slices.Concat(names, slices.Collect(maps.Keys(without))) {
-		if !slices.Contains(known, name) {
+	for _, name := range slices.Concat(names, without) {
+		if !slices.Contains(parserNames(), name) {
 			return nil, nil, unknownParser(name)
 		}
 	}
 	for _, name := range names {
-		switch {
-		case without[name]:
+		switch a := adapters.Find(name); {
+		case slices.Contains(without, name):
 		case slices.Contains(subjects.Names(), name):
 			inProcess = append(inProcess, name)
-		default:
-			at := slices.IndexFunc(all, func(a *adapters.Adapter) bool { return a.Name == name && a.LeftOut == "" })
-			if !slices.Contains(shipped, all[at]) {
-				shipped = append(shipped, all[at])
-			}
+		case !slices.Contains(shipped, a):
+			shipped = append(shipped, a)
 		}
 	}
 	return inProcess, shipped, nil
@@ -90,13 +79,6 @@ func (f *subjectFlags) shippedStarts(ctx context.Context, chosen []*adapters.Ada
 		f.skipped = append(f.skipped, why)
 	}
 	return starts, nil
-}
-
-// tellSkipped prints which parsers are skipped, if the report does not show it.
-func (e *env) tellSkipped(skipped []string) {
-	for _, why := range skipped {
-		fmt.Fprintf(e.stderr, "skipped %s\n", why)
-	}
 }
 
 // describe returns a state in one line, with the fix.

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -41,6 +40,7 @@ type subjectFlags struct {
 
 func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "run only these `parsers`: "+strings.Join(subjects.Names(), ", ")+", those that repcheck adapters lists, or none; !name leaves one out")
+	completeFlag(cmd, "impl", implValues)
 	cmd.Flags().BoolVar(&f.all, "all", false, "also run the installed parsers of other languages (repcheck adapters lists them)")
 	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "also run this `command`, which speaks the adapter protocol (repeatable)")
 	cmd.Flags().StringArrayVar(&f.commands, "command", nil, "also run this `command`, once for each query, with {robots}, {agent} and {url} filled in (repeatable)")
@@ -48,7 +48,8 @@ func (f *subjectFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.disallowExit, "disallow-exit", 1, "exit code with which a --command disallows")
 	cmd.Flags().StringVar(&f.allowPattern, "allow-pattern", "", "`pattern` (RE2) in the output of a --command that allows, instead of exit codes")
 	cmd.Flags().StringVar(&f.disallowPattern, "disallow-pattern", "", "`pattern` (RE2) in the output of a --command that disallows, instead of exit codes")
-	cmd.Flags().StringVar(&f.interpretation, "interpretation", spec.Interpretations[0], "interpretation for judging and for the reference: "+strings.Join(spec.Interpretations, ", "))
+	f.interpretation = spec.Interpretations[0]
+	addChoice(cmd, &f.interpretation, "interpretation", "interpretation for judging and for the reference:", spec.Interpretations...)
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 4*time.Second, "how long a parser may take for one answer; time spent waiting for a processor does not count (Linux)")
 	addStartTimeout(cmd, &f.startTimeout)
 	cmd.Flags().Int64Var(&f.memory, "memory", 2048, "how many `MiB` of memory the process of an adapter or a command may hold (Linux)")
@@ -96,11 +97,21 @@ func (f *subjectFlags) limits() impl.ProcessOptions {
 	return impl.ProcessOptions{Timeout: f.timeout, StartTimeout: f.startTimeout, MaxMemory: f.memory << 20, Env: f.env}
 }
 
-// open starts the subjects. The returned function closes them.
-func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error) {
-	if err := oneOf("interpretation", f.interpretation, spec.Interpretations...); err != nil {
+// open is subjectFlags.open for a command whose report does not show which parsers
+// are skipped.
+func (e *env) open(ctx context.Context, f *subjectFlags) ([]impl.Subject, func(), error) {
+	opened, closeAll, err := f.open(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
+	for _, why := range f.skipped {
+		fmt.Fprintf(e.stderr, "skipped %s\n", why)
+	}
+	return opened, closeAll, nil
+}
+
+// open starts the subjects. The returned function closes them.
+func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error) {
 	if err := f.checkLimits(); err != nil {
 		return nil, nil, err
 	}
@@ -132,13 +143,7 @@ func (f *subjectFlags) open(ctx context.Context) ([]impl.Subject, func(), error)
 		return nil, nil, &exitError{code: exitLost, err: errors.Join(failed...)}
 	}
 	opened = append(opened, started...)
-	closeAll := func() {
-		var all sync.WaitGroup
-		for _, s := range opened {
-			all.Go(func() { s.Close() })
-		}
-		all.Wait()
-	}
+	closeAll := func() { impl.Each(len(opened), len(opened), func(i int) { opened[i].Close() }) }
 	if len(opened) == 0 {
 		return nil, nil, fmt.Errorf("no parser is selected: --impl none needs --all, an --adapter or a --command")
 	}
@@ -162,19 +167,13 @@ type start struct {
 func startAll(starts []start) (subjects []impl.Subject, failed []error) {
 	subjects = make([]impl.Subject, len(starts))
 	errs := make([]error, len(starts))
-	turn := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for i, s := range starts {
-		wg.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			if subjects[i], errs[i] = s.run(); errs[i] != nil {
-				subjects[i] = impl.NotStarted(s.info, errs[i])
-				errs[i] = fmt.Errorf("%s: %w", s.flag, errs[i])
-			}
-		})
-	}
-	wg.Wait()
+	impl.Each(len(starts), 2*runtime.GOMAXPROCS(0), func(i int) {
+		s := &starts[i]
+		if subjects[i], errs[i] = s.run(); errs[i] != nil {
+			subjects[i] = impl.NotStarted(s.info, errs[i])
+			errs[i] = fmt.Errorf("%s: %w", s.flag, errs[i])
+		}
+	})
 	return subjects, slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 

@@ -213,6 +213,11 @@ func encodeQuestion(agent string, urls []string) []byte {
 	return members(q)
 }
 
+// Request returns the request line for one query, without its end.
+func Request(id int, robots []byte, probe spec.Probe) json.RawMessage {
+	return fmt.Appendf(nil, `{"id":%d,%s,%s}`, id, encodeFile(robots, false).body, encodeQuestion(probe.Agent, []string{probe.URL}))
+}
+
 // members returns the members of v's JSON object, without the braces. Marshal
 // escapes U+2028 and U+2029, at which some line readers would cut the line in
 // two.

@@ -11,183 +11,146 @@ import (
 // agentFaults concern the groups that apply to a crawler (RFC 9309 section 2.2.1).
 var agentFaults = []fault{
 	{"prefix-both-ways", "RFC9309-2.2.1-12", "Two names match if either begins with the other.",
-		func(m *model) {
-			m.Same = func(name, agent string) bool {
-				name, agent = plain.Lower(name), plain.Lower(agent)
-				return strings.HasPrefix(name, agent) || strings.HasPrefix(agent, name)
-			}
-		},
+		same(func(name, agent string) bool {
+			name, agent = plain.Lower(name), plain.Lower(agent)
+			return strings.HasPrefix(name, agent) || strings.HasPrefix(agent, name)
+		}),
 		wronglyForbids("User-agent: FooBot-News\nDisallow: /a\n", "/a")},
 	{"file-name-longer", "RFC9309-2.2.1-12", "A name in the file matches if it begins with the name of the crawler.",
-		func(m *model) {
-			m.Same = func(name, agent string) bool { return strings.HasPrefix(plain.Lower(name), plain.Lower(agent)) }
-		},
+		same(func(name, agent string) bool { return strings.HasPrefix(plain.Lower(name), plain.Lower(agent)) }),
 		wronglyForbids("User-agent: FooBotX\nDisallow: /a\n", "/a")},
 	{"file-name-ends-agent", "RFC9309-2.2.1-12", "A name in the file matches if the name of the crawler ends with it.",
-		func(m *model) {
-			m.Same = func(name, agent string) bool { return strings.HasSuffix(plain.Lower(agent), plain.Lower(name)) }
-		},
+		same(func(name, agent string) bool { return strings.HasSuffix(plain.Lower(agent), plain.Lower(name)) }),
 		wronglyForbids("User-agent: Bot\nDisallow: /a\n", "/a")},
 	{"agent-cut-at-hyphen", "RFC9309-ABNF-identifier", "Names are compared up to their first hyphen.",
-		func(m *model) {
-			m.Same = sameWith(func(s string) string { s, _, _ = strings.Cut(s, "-"); return s })
-		},
+		sameWith(before("-")),
 		wronglyForbids("User-agent: FooBot-News\nDisallow: /a\n", "/a")},
 	{"agent-cut-at-underscore", "RFC9309-ABNF-identifier", "Names are compared up to their first underscore.",
-		func(m *model) {
-			m.Same = sameWith(func(s string) string { s, _, _ = strings.Cut(s, "_"); return s })
-		},
+		sameWith(before("_")),
 		wronglyForbids("User-agent: FooBot_News\nDisallow: /a\n", "/a")},
 	{"token-of-letters", "RFC9309-ABNF-identifier", "A name in the file ends at its first hyphen or underscore.",
-		func(m *model) {
-			m.Name = func(v string) string { return cond(v == "*", v, v[:len(v)-len(strings.TrimLeft(v, plain.Letters))]) }
-		},
+		name(func(v string) string { return cond(v == "*", v, v[:len(v)-len(strings.TrimLeft(v, plain.Letters))]) }),
 		wronglyAllows("User-agent: Foo-Bot\nDisallow: /a\n", "/a").by("Foo-Bot")},
 	{"hyphen-is-underscore", "RFC9309-ABNF-identifier", "Hyphens and underscores in names are equal.",
-		func(m *model) {
-			m.Same = sameWith(func(s string) string { return strings.ReplaceAll(s, "_", "-") })
-		},
+		sameWith(replace("_", "-")),
 		wronglyForbids("User-agent: Foo-Bot\nDisallow: /a\n", "/a").by("Foo_Bot")},
 	{"hyphens-trimmed", "RFC9309-ABNF-identifier", "Hyphens and underscores at either end of a name are dropped.",
-		func(m *model) { m.Same = sameWith(func(s string) string { return strings.Trim(s, "-_") }) },
+		sameWith(func(s string) string { return strings.Trim(s, "-_") }),
 		wronglyForbids("User-agent: -FooBot\nDisallow: /a\n", "/a")},
 	{"short-name-refused", "RFC9309-ABNF-identifier", "A name of one character matches no crawler.",
-		func(m *model) {
-			m.Name = func(v string) string {
-				return cond(len(plain.LeadingToken(v)) > 1 || v == "*", plain.LeadingToken(v), "")
-			}
-		},
+		name(func(v string) string {
+			return cond(len(plain.LeadingToken(v)) > 1 || v == "*", plain.LeadingToken(v), "")
+		}),
 		wronglyAllows("User-agent: f\nDisallow: /a\n", "/a").by("f")},
 	{"lower-case-in-file-only", "RFC9309-2.2.1-5", "The name in the file is converted to lower case, but the name of the crawler is not.",
-		func(m *model) { m.Same = func(name, agent string) bool { return plain.Lower(name) == agent } },
+		same(func(name, agent string) bool { return plain.Lower(name) == agent }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"lower-case-of-agent-only", "RFC9309-2.2.1-5", "The name of the crawler is converted to lower case, but the name in the file is not.",
-		func(m *model) { m.Same = func(name, agent string) bool { return name == plain.Lower(agent) } },
+		same(func(name, agent string) bool { return name == plain.Lower(agent) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"first-letter-any-case", "RFC9309-2.2.1-5", "Names may differ in the case of their first letter only.",
-		func(m *model) {
-			m.Same = sameAs(func(s string) string { return plain.Lower(s[:min(len(s), 1)]) + s[min(len(s), 1):] })
-		},
+		sameAs(func(s string) string { return plain.Lower(s[:min(len(s), 1)]) + s[min(len(s), 1):] }),
 		wronglyAllows("User-agent: FOOBOT\nDisallow: /a\n", "/a")},
 	{"wildcard-in-name", "RFC9309-ABNF-product-token", "An asterisk in a name matches any characters.",
-		func(m *model) {
-			m.Name = func(v string) string { return v }
-			m.Same = func(name, agent string) bool {
-				ok, err := pathpkg.Match(plain.Lower(name), plain.Lower(agent))
-				return ok && err == nil
-			}
-		},
+		steps(name(identity), same(func(name, agent string) bool {
+			ok, err := pathpkg.Match(plain.Lower(name), plain.Lower(agent))
+			return ok && err == nil
+		})),
 		wronglyForbids("User-agent: Foo*\nDisallow: /a\n", "/a")},
 
 	{"star-unknown", "RFC9309-2.2.1-9", "An asterisk matches no crawler.",
-		func(m *model) {
-			m.Name = func(v string) string { return cond(v == "*", "", plain.LeadingToken(v)) }
-		},
+		name(func(v string) string { return cond(v == "*", "", plain.LeadingToken(v)) }),
 		wronglyAllows("User-agent: *\nDisallow: /a\n", "/a")},
 	{"star-alone", "RFC9309-2.2.1-9", "An asterisk counts only if its header has no other names.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) {
-				if len(g.Names) > 1 {
-					g.Names = slices.DeleteFunc(g.Names, plain.IsStar)
-				}
-			})
-		},
+		eachGroup(func(g *group) {
+			if len(g.Names) > 1 {
+				g.Names = slices.DeleteFunc(g.Names, plain.IsStar)
+			}
+		}),
 		wronglyAllows("User-agent: *\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"names-beside-star-lost", "RFC9309-2.1-3", "If a header has an asterisk, its other names do not count.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) {
-				if slices.Contains(g.Names, "*") {
-					g.Names = []string{"*"}
-				}
-			})
-		},
+		eachGroup(func(g *group) {
+			if slices.Contains(g.Names, "*") {
+				g.Names = []string{"*"}
+			}
+		}),
 		wronglyForbids("User-agent: FooBot\nUser-agent: *\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n", "/a")},
 	{"star-not-last", "RFC9309-2.2.1-9", "A group for the asterisk counts only if it is the last one.",
-		func(m *model) {
-			m.Groups = func(groups []group) []group {
-				for i := range max(len(groups)-1, 0) {
-					groups[i].Names = slices.DeleteFunc(groups[i].Names, plain.IsStar)
-				}
-				return groups
+		groups(func(groups []group) []group {
+			for i := range max(len(groups)-1, 0) {
+				groups[i].Names = slices.DeleteFunc(groups[i].Names, plain.IsStar)
 			}
-		},
+			return groups
+		}),
 		wronglyAllows("User-agent: *\nDisallow: /a\n\nUser-agent: BarBot\nDisallow: /b\n", "/a")},
 	{"first-fit-of-file", "RFC9309-2.2.1-13", "The first group that matches decides, and an asterisk matches every crawler.",
-		func(m *model) { m.Choose = fit(func(g []group) group { return g[0] }) },
+		fit(func(g []group) group { return g[0] }),
 		wronglyForbids("User-agent: *\nDisallow: /\n\nUser-agent: FooBot\nAllow: /\n", "/a")},
 	{"last-fit-of-file", "RFC9309-2.2.1-13", "The last group that matches decides, and an asterisk matches every crawler.",
-		func(m *model) { m.Choose = fit(func(g []group) group { return g[len(g)-1] }) },
+		fit(func(g []group) group { return g[len(g)-1] }),
 		wronglyForbids("User-agent: FooBot\nAllow: /\n\nUser-agent: *\nDisallow: /\n", "/a")},
 	{"star-first", "RFC9309-2.2.1-13", "A group for the asterisk applies to every crawler, even one with a group of its own.",
-		func(m *model) {
-			m.Choose = func(m *model, groups []group, agent, path string) ([]*rule, bool) {
-				if rules, found := m.RulesFor(groups, plain.IsStar); found {
-					return rules, true
-				}
-				return plain.Combined(m, groups, agent, path)
+		choose(func(m *model, groups []group, agent, path string) ([]*rule, bool) {
+			if rules, found := m.RulesFor(groups, plain.IsStar); found {
+				return rules, true
 			}
-		},
+			return plain.Combined(m, groups, agent, path)
+		}),
 		wronglyForbids("User-agent: FooBot\nAllow: /\n\nUser-agent: *\nDisallow: /\n", "/a")},
 	{"star-where-no-rule-matches", "RFC9309-2.2.1-11", "If no rule of the crawler's own groups matches, the rules for the asterisk apply.",
-		func(m *model) { m.Choose = starAsLastResort },
+		choose(starAsLastResort),
 		wronglyForbids("User-agent: FooBot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n", "/a")},
 	{"star-allows-added", "RFC9309-2.2.1-11", "The allow rules for the asterisk are added to the rules of the crawler's own groups.",
-		func(m *model) {
-			m.Choose = func(m *model, groups []group, agent, path string) ([]*rule, bool) {
-				rules, found := plain.Combined(m, groups, agent, path)
-				stars, _ := m.RulesFor(groups, plain.IsStar)
-				return append(slices.Clip(rules), slices.DeleteFunc(stars, func(r *rule) bool { return !r.Allow })...), found
-			}
-		},
+		choose(func(m *model, groups []group, agent, path string) ([]*rule, bool) {
+			rules, found := plain.Combined(m, groups, agent, path)
+			stars, _ := m.RulesFor(groups, plain.IsStar)
+			return append(slices.Clip(rules), slices.DeleteFunc(stars, func(r *rule) bool { return !r.Allow })...), found
+		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n\nUser-agent: *\nAllow: /a\n", "/a")},
 	{"last-group-for-everybody", "RFC9309-2.2.1-6", "The last group of the file applies to every crawler.",
-		func(m *model) {
-			m.Choose = func(_ *model, groups []group, _, _ string) ([]*rule, bool) {
-				if len(groups) == 0 {
-					return nil, false
-				}
-				return groups[len(groups)-1].Rules, true
+		choose(func(_ *model, groups []group, _, _ string) ([]*rule, bool) {
+			if len(groups) == 0 {
+				return nil, false
 			}
-		},
+			return groups[len(groups)-1].Rules, true
+		}),
 		wronglyForbids("User-agent: FooBot\nAllow: /\n\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"all-groups-for-everybody", "RFC9309-2.2.1-6", "All rules of the file apply to every crawler.",
-		func(m *model) {
-			m.Choose = func(m *model, groups []group, _, _ string) ([]*rule, bool) {
-				return m.RulesFor(groups, func(string) bool { return true })
-			}
-		},
+		choose(func(m *model, groups []group, _, _ string) ([]*rule, bool) {
+			return m.RulesFor(groups, func(string) bool { return true })
+		}),
 		wronglyForbids("User-agent: FooBot\nAllow: /\n\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"stranger-forbidden", "RFC9309-2.2.1-10", "A crawler without a group may fetch nothing.",
-		func(m *model) { m.Nobody = false },
+		nobody,
 		wronglyForbids("User-agent: BarBot\nDisallow: /b\n", "/a")},
 
 	{"neighbours-combined", "RFC9309-2.2.1-7", "Groups of one crawler are combined only if no other group is between them.",
-		func(m *model) { m.Choose = firstRun },
+		choose(firstRun),
 		wronglyAllows("User-agent: FooBot\nDisallow: /b\n\nUser-agent: BarBot\nAllow: /\n\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"two-groups-combined", "RFC9309-2.2.1-7", "Only the first two groups of a crawler are combined.",
-		func(m *model) { m.Choose = only(firstTwo) },
+		only(firstTwo),
 		wronglyAllows(strings.Repeat("User-agent: FooBot\nDisallow: /b\n\n", 2)+"User-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"equal-headers-combined", "RFC9309-2.2.1-7", "Groups are combined only if their headers are equal.",
-		func(m *model) { m.Choose = only(equalHeaders) },
+		only(equalHeaders),
 		wronglyAllows("User-agent: FooBot\nDisallow: /b\n\nUser-agent: BarBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"equal-spellings-combined", "RFC9309-2.2.1-7", "Groups are combined only if they spell the name in one letter case.",
-		func(m *model) { m.Choose = only(equalSpellings) },
+		only(equalSpellings),
 		wronglyAllows("User-agent: FooBot\nDisallow: /b\n\nUser-agent: foobot\nDisallow: /a\n", "/a")},
 	{"empty-group-cancels", "RFC9309-2.2.1-7", "A group without rules cancels the rules of the crawler's earlier groups.",
-		func(m *model) { m.Choose = only(emptyCancels) },
+		only(emptyCancels),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n\nUser-agent: FooBot\n", "/a")},
 	{"groups-in-turn", "RFC9309-2.2.1-8", "The groups of a crawler are tried in turn, and the first in which a rule matches decides.",
-		func(m *model) { m.Choose = only(groupsInTurn) },
+		only(groupsInTurn),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n\nUser-agent: FooBot\nAllow: /a/b\n", "/a/b")},
 }
 
 // sameWith compares names without regard to case after a change to both.
-func sameWith(change func(string) string) func(name, agent string) bool {
-	return sameAs(func(s string) string { return plain.Lower(change(s)) })
+func sameWith(edit func(string) string) change {
+	return sameAs(func(s string) string { return plain.Lower(edit(s)) })
 }
 
-func sameAs(change func(string) string) func(name, agent string) bool {
-	return func(name, agent string) bool { return change(name) == change(agent) }
+func sameAs(edit func(string) string) change {
+	return same(func(name, agent string) bool { return edit(name) == edit(agent) })
 }
 
 // fits reports whether a group names the crawler or "*".
@@ -195,16 +158,15 @@ func fits(m *model, g *group, agent string) bool {
 	return g.Has(func(name string) bool { return plain.IsStar(name) || m.Names(name, agent) })
 }
 
-// fit returns a Model.Choose that picks one of the groups that name the crawler or
-// "*".
-func fit(pick func(fitting []group) group) func(m *model, groups []group, agent, path string) ([]*rule, bool) {
-	return func(m *model, groups []group, agent, _ string) ([]*rule, bool) {
+// fit picks one of the groups that name the crawler or "*".
+func fit(pick func(fitting []group) group) change {
+	return choose(func(m *model, groups []group, agent, _ string) ([]*rule, bool) {
 		fitting := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return !fits(m, &g, agent) })
 		if len(fitting) == 0 {
 			return nil, false
 		}
 		return pick(fitting).Rules, true
-	}
+	})
 }
 
 // own returns the groups that name the crawler.
@@ -218,16 +180,16 @@ func own(m *model, groups []group, agent string) []group {
 	return own
 }
 
-// only returns a Model.Choose that uses a choice of the groups that name the crawler.
-func only(choice func(m *model, own []group, agent, path string) []group) func(m *model, groups []group, agent, path string) ([]*rule, bool) {
-	return func(m *model, groups []group, agent, path string) ([]*rule, bool) {
+// only uses a choice of the groups that name the crawler.
+func only(choice func(m *model, own []group, agent, path string) []group) change {
+	return choose(func(m *model, groups []group, agent, path string) ([]*rule, bool) {
 		own := own(m, groups, agent)
 		if len(own) == 0 {
 			return plain.Combined(m, groups, agent, path)
 		}
 		rules, _ := m.RulesFor(choice(m, own, agent, path), func(string) bool { return true })
 		return rules, true
-	}
+	})
 }
 
 func firstRun(m *model, groups []group, agent, path string) ([]*rule, bool) {

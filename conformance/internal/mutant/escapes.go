@@ -11,150 +11,103 @@ import (
 // and figure 4).
 var escapeFaults = []fault{
 	{"non-ascii-dropped-from-rule", "RFC9309-2.2.2-12", "Octets beyond ASCII are dropped from rules.",
-		func(m *model) { m.Value = onlyASCII },
+		value(onlyASCII),
 		wronglyForbids("User-agent: FooBot\nDisallow: /é\n", "/a")},
 	{"non-ascii-rule-refused", "RFC9309-2.2.2-12", "A rule with octets beyond ASCII is ignored.",
-		func(m *model) { m.Value = func(v string) string { return cond(isASCII(v), v, "") } },
+		value(func(v string) string { return cond(isASCII(v), v, "") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
 	{"rule-in-latin-1", "RFC9309-2.2.2-12", "Characters up to U+00FF are encoded as one octet in rules.",
-		func(m *model) { m.Value = inLatin1 },
+		value(inLatin1),
 		wronglyAllows("User-agent: FooBot\nDisallow: /é\n", "/%C3%A9")},
 	{"rule-in-utf-16", "RFC9309-2.2.2-12", "Characters of four octets are encoded as two surrogates in rules.",
-		func(m *model) { m.Value = surrogates },
+		value(surrogates),
 		wronglyAllows("User-agent: FooBot\nDisallow: /😀\n", "/%F0%9F%98%80")},
 	{"non-ascii-dropped-from-url", "RFC9309-2.2.2-13", "Octets beyond ASCII are dropped from URLs.",
-		func(m *model) { m.Target = func(url string) string { return onlyASCII(plain.PathAndQuery(url)) } },
+		target(onlyASCII),
 		wronglyAllows("User-agent: FooBot\nDisallow: /%C3%A9\n", "/é")},
 	{"query-not-encoded", "RFC9309-2.2.2-13", "Octets beyond ASCII are encoded in the path of a URL, but not in its query.",
-		func(m *model) {
-			m.SpellURL = func(target string) string {
-				path, query, has := strings.Cut(target, "?")
-				return plain.Spell(path, "*$") + cond(has, "?"+query, "")
-			}
-		},
+		spellURL(spellQuery(identity)),
 		wronglyAllows("User-agent: FooBot\nDisallow: /?%C3%A9\n", "/?é")},
 	{"escapes-escaped-in-rule", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules that have octets beyond ASCII.",
-		func(m *model) {
-			m.Value = func(v string) string { return cond(isASCII(v), v, strings.ReplaceAll(v, "%", "%25")) }
-		},
+		value(func(v string) string { return cond(isASCII(v), v, strings.ReplaceAll(v, "%", "%25")) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /é%20\n", "/%C3%A9%20")},
 	{"escapes-escaped", "RFC9309-2.2.2-19d", "The percent signs of escapes are encoded in rules.",
-		func(m *model) { m.Value = func(v string) string { return strings.ReplaceAll(v, "%", "%25") } },
+		value(replace("%", "%25")),
 		wronglyAllows("User-agent: FooBot\nDisallow: /%C3%A9\n", "/%C3%A9")},
 	{"characters-compared", "RFC9309-2.2.2-19d", "A rule whose escapes are not valid UTF-8 is ignored.",
-		func(m *model) {
-			m.Compile = func(text string) (pattern, bool) {
-				p, _ := plain.Compile(text)
-				return p, utf8.ValidString(decode(text))
-			}
-		},
+		compile(func(text string) (pattern, bool) {
+			p, _ := plain.Compile(text)
+			return p, utf8.ValidString(decode(text))
+		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /%E3%83\n", "/%E3%83%84")},
 
 	{"letters-decoded-only", "RFC9309-2.2.2-15", "Only the escapes of letters and digits are decoded in a URL.",
-		func(m *model) { m.SpellURL = func(t string) string { return keepEscapesOf("-._~", t) } },
+		spellURL(func(t string) string { return keepEscapesOf("-._~", t) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /-\n", "/%2D")},
 	{"tilde-not-decoded", "RFC9309-2.2.2-15", "The escape of a tilde is not decoded.",
-		func(m *model) { m.SpellURL = func(t string) string { return keepEscapesOf("~", t) } },
+		spellURL(func(t string) string { return keepEscapesOf("~", t) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /~\n", "/%7E")},
 	{"query-not-decoded", "RFC9309-2.2.2-15", "Escapes are decoded in the path of a URL, but not in its query.",
-		func(m *model) {
-			m.SpellURL = func(target string) string {
-				path, query, has := strings.Cut(target, "?")
-				return plain.Spell(path, "*$") + cond(has, "?"+keepEscapesOf(plain.Unreserved, query), "")
-			}
-		},
+		spellURL(spellQuery(func(query string) string { return keepEscapesOf(plain.Unreserved, query) })),
 		wronglyAllows("User-agent: FooBot\nDisallow: /?a\n", "/?%61")},
 	{"slash-decoded", "RFC9309-2.2.2-16", "An escaped slash is decoded in the URL.",
-		func(m *model) { m.Target = replaceIn("%2F", "/", "%2f", "/") },
+		target(replace("%2F", "/", "%2f", "/")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a/b\n", "/a%2Fb")},
 	{"slash-decoded-in-rule", "RFC9309-2.2.2-16", "An escaped slash is decoded in rules.",
-		func(m *model) { m.Value = strings.NewReplacer("%2F", "/", "%2f", "/").Replace },
+		value(replace("%2F", "/", "%2f", "/")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a%2Fb\n", "/a/b")},
 	{"hash-decoded", "RFC9309-2.2.2-16", "An escaped hash sign in the URL begins a fragment.",
-		func(m *model) {
-			m.Target = func(url string) string { return plain.PathAndQuery(strings.ReplaceAll(url, "%23", "#")) }
-		},
+		wholeURL(func(url string) string { return plain.PathAndQuery(strings.ReplaceAll(url, "%23", "#")) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%23b\n", "/a%23b")},
 	{"hash-decoded-in-rule", "RFC9309-2.2.2-16", "An escaped hash sign in a rule begins a comment.",
-		func(m *model) {
-			m.Value = func(v string) string { v, _, _ = strings.Cut(v, "%23"); return v }
-		},
+		value(before("%23")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a%23b\n", "/a")},
 	{"delimiters-decoded", "RFC9309-2.2.2-16", "Escapes of the equals sign, ampersand, semicolon and at sign are decoded in the URL, so rules that have them do not match.",
-		func(m *model) {
-			m.Target = replaceIn("%3D", "=", "%26", "&", "%3B", ";", "%40", "@")
-			m.Data = func(path string) string { return path }
-		},
+		steps(target(replace("%3D", "=", "%26", "&", "%3B", ";", "%40", "@")), data(identity)),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%3Bb\n", "/a%3Bb")},
 	{"escaped-space-refused", "RFC9309-2.2.2-17", "A rule with an escaped space or quotation mark is ignored.",
-		func(m *model) {
-			m.Value = func(v string) string {
-				return cond(strings.Contains(v, "%20") || strings.Contains(v, "%22"), "", v)
-			}
-		},
+		value(func(v string) string { return cond(strings.Contains(v, "%20") || strings.Contains(v, "%22"), "", v) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%20b\n", "/a%20b")},
 	{"plus-is-space", "RFC9309-2.2.2-17", "A plus sign in the query counts as an escaped space.",
-		func(m *model) {
-			m.Target = func(url string) string { return plusIsSpace(plain.PathAndQuery(url)) }
-			m.Value = plusIsSpace
-		},
+		ruleAndURL(plusIsSpace),
 		wronglyForbids("User-agent: FooBot\nDisallow: /?a+b\n", "/?a%20b")},
 	{"decoded-twice", "RFC9309-2.2.2-17", "The URL is decoded twice.",
-		func(m *model) { m.Target = replaceIn("%25", "%") },
+		target(replace("%25", "%")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/%2561")},
 	{"percent-decoded", "RFC9309-2.2.2-17", "An escaped percent sign is decoded in rules and URLs.",
-		func(m *model) {
-			m.Target = replaceIn("%25", "%")
-			m.Value = strings.NewReplacer("%25", "%").Replace
-		},
+		ruleAndURL(replace("%25", "%")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /%2561\n", "/a")},
 
 	{"reserved-encoded-in-rule", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in rules, but not in URLs.",
-		func(m *model) {
-			m.SpellRule = func(v string) string { return plain.EncodeData(plain.Spell(v, "")) }
-			m.Data = identity
-		},
+		steps(spellRule(func(v string) string { return plain.EncodeData(plain.Spell(v, "")) }), data(identity)),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=c://d")},
 	{"reserved-encoded-in-url", "RFC9309-2.2.2-14", "Reserved octets of a query value are encoded in URLs, but not in rules.",
-		func(m *model) {
-			m.SpellURL = func(t string) string { return plain.EncodeData(plain.Spell(t, "*$")) }
-			m.Data = identity
-		},
+		steps(spellURL(func(t string) string { return plain.EncodeData(plain.Spell(t, "*$")) }), data(identity)),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=c://d")},
 	{"reserved-dropped", "RFC9309-2.2.2-19b", "Colons and slashes of a query value are dropped.",
-		func(m *model) { m.Data = dropData },
+		data(dropData),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b=c://d\n", "/a?b=cd")},
 	{"query-delimiters-encoded", "RFC9309-2.2.2-19a", "The question mark is encoded in rules.",
-		func(m *model) {
-			m.SpellRule = func(v string) string { return strings.ReplaceAll(plain.Spell(v, ""), "?", "%3F") }
-		},
+		spellRule(func(v string) string { return strings.ReplaceAll(plain.Spell(v, ""), "?", "%3F") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b\n", "/a?b")},
 	{"equals-sign-encoded", "RFC9309-2.2.2-19a", "The equals sign is encoded in rules.",
-		func(m *model) {
-			m.SpellRule = func(v string) string { return strings.ReplaceAll(plain.Spell(v, ""), "=", "%3D") }
-			m.Data = identity
-		},
+		steps(spellRule(func(v string) string { return strings.ReplaceAll(plain.Spell(v, ""), "=", "%3D") }), data(identity)),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a?b=c\n", "/a?b=c")},
 	{"question-mark-escape-delimits", "RFC9309-2.2.2-16", "An escaped question mark begins the query.",
-		func(m *model) {
-			m.Target = replaceIn("%3F", "?")
-			m.Value = func(v string) string { return strings.ReplaceAll(v, "%3F", "?") }
-		},
+		ruleAndURL(replace("%3F", "?")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a?b\n", "/a%3Fb")},
 
 	{"escaped-star-differs", "RFC9309-2.2.3-4", "An escaped asterisk in a rule matches only another escape.",
-		func(m *model) { m.SpellURL = func(t string) string { return plain.Spell(t, "$") } },
+		spellURL(func(t string) string { return plain.Spell(t, "$") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%2A\n", "/a*")},
 	{"escaped-dollar-differs", "RFC9309-2.2.3-5", "An escaped dollar sign in a rule matches only another escape.",
-		func(m *model) { m.SpellURL = func(t string) string { return plain.Spell(t, "*") } },
+		spellURL(func(t string) string { return plain.Spell(t, "*") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a%24\n", "/a$")},
 	{"escaped-dollar-special", "RFC9309-2.2.3-5", "An escaped dollar sign at the end of a rule marks the end of the URL.",
-		func(m *model) {
-			m.SpellRule = func(v string) string {
-				text := plain.Spell(v, "")
-				return cond(strings.HasSuffix(text, "%24"), strings.TrimSuffix(text, "%24")+"$", text)
-			}
-		},
+		spellRule(func(v string) string {
+			text := plain.Spell(v, "")
+			return cond(strings.HasSuffix(text, "%24"), strings.TrimSuffix(text, "%24")+"$", text)
+		}),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a%24\n", "/a")},
 }
 
@@ -217,18 +170,22 @@ func keepEscapesOf(octets, target string) string {
 	})
 }
 
-// replaceIn returns a Model.Target that makes replacements in the path and query.
-func replaceIn(pairs ...string) func(url string) string {
-	replacer := strings.NewReplacer(pairs...)
-	return func(url string) string { return replacer.Replace(plain.PathAndQuery(url)) }
+// spellQuery spells the path of a target correctly and changes its query.
+func spellQuery(edit func(query string) string) func(target string) string {
+	return eachPart(func(path string) string { return plain.Spell(path, "*$") }, edit)
 }
 
-func plusIsSpace(s string) string {
-	path, query, has := strings.Cut(s, "?")
-	return path + cond(has, "?"+strings.ReplaceAll(query, "+", "%20"), "")
+// inQuery changes the query only.
+func inQuery(edit func(query string) string) func(string) string { return eachPart(identity, edit) }
+
+func eachPart(ofPath, ofQuery func(string) string) func(string) string {
+	return func(target string) string {
+		path, query, has := strings.Cut(target, "?")
+		return ofPath(path) + cond(has, "?"+ofQuery(query), "")
+	}
 }
 
-func dropData(path string) string {
-	path, query, has := strings.Cut(path, "?")
-	return path + cond(has, "?"+strings.NewReplacer(":", "", "/", "", "%3A", "", "%2F", "").Replace(query), "")
-}
+var (
+	plusIsSpace = inQuery(replace("+", "%20"))
+	dropData    = inQuery(replace(":", "", "/", "", "%3A", "", "%2F", ""))
+)

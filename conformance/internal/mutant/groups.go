@@ -11,107 +11,79 @@ import (
 // 2.2.4).
 var groupFaults = []fault{
 	{"first-rule-only", "RFC9309-2.1-3", "Only the first rule of a group counts.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) { g.Rules = g.Rules[:min(len(g.Rules), 1)] })
-		},
+		eachGroup(func(g *group) { g.Rules = g.Rules[:min(len(g.Rules), 1)] }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/b")},
 	{"last-rule-only", "RFC9309-2.1-3", "Only the last rule of a group counts.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) { g.Rules = g.Rules[max(len(g.Rules)-1, 0):] })
-		},
+		eachGroup(func(g *group) { g.Rules = g.Rules[max(len(g.Rules)-1, 0):] }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/a")},
 	{"last-rule-of-a-kind", "RFC9309-2.1-3", "Only the last allow rule and the last disallow rule of a group count.",
-		func(m *model) { m.Groups = eachGroup(lastOfAKind) },
+		eachGroup(lastOfAKind),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\nDisallow: /b\n", "/a")},
 	{"first-agent-of-header", "RFC9309-2.1-3", "Only the first user-agent line of a header counts.",
-		func(m *model) { m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:1] }) },
+		eachGroup(func(g *group) { g.Names = g.Names[:1] }),
 		wronglyAllows("User-agent: BarBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"last-agent-of-header", "RFC9309-2.1-3", "Only the last user-agent line of a header counts.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[len(g.Names)-1:] })
-		},
+		eachGroup(func(g *group) { g.Names = g.Names[len(g.Names)-1:] }),
 		wronglyAllows("User-agent: FooBot\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"two-agents-of-header", "RFC9309-2.1-3", "Only the first two user-agent lines of a header count.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 2)] })
-		},
+		eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 2)] }),
 		wronglyAllows("User-agent: A\nUser-agent: B\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"sixteen-agents-of-header", "RFC9309-2.1-3", "Only the first sixteen user-agent lines of a header count.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 16)] })
-		},
+		eachGroup(func(g *group) { g.Names = g.Names[:min(len(g.Names), 16)] }),
 		wronglyAllows(strings.Repeat("User-agent: BarBot\n", 16)+"User-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"repeated-agent-toggles", "RFC9309-2.1-3", "A name that occurs twice in a header does not count.",
-		func(m *model) { m.Groups = eachGroup(toggleNames) },
+		eachGroup(toggleNames),
 		wronglyAllows("User-agent: FooBot\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 
 	{"agents-gather", "RFC9309-2.1-4", "A user-agent line after rules joins the group instead of ending it.",
-		func(m *model) { m.Records = oneHeader },
+		records(oneHeader),
 		wronglyForbids("User-agent: FooBot\nAllow: /\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"blank-line-parts-groups", "RFC9309-2.1-4", "A user-agent line after rules opens a group only if a blank line precedes it.",
-		func(m *model) { m.Records = agentNeedsBlankLine },
+		records(agentNeedsBlankLine),
 		wronglyAllows("User-agent: BarBot\nDisallow: /b\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"blank-line-behind-rules-ends-group", "RFC9309-ABNF-group", "A blank line after a rule ends the group.",
-		func(m *model) { m.Records = blankBehindRule },
+		records(blankBehindRule),
 		wronglyAllows("User-agent: FooBot\nDisallow: /b\n\nDisallow: /a\n", "/a")},
 	{"line-of-blanks-ends-group", "RFC9309-ABNF-emptyline", "A line of spaces or tabs ends the group, while an empty one does not.",
-		func(m *model) {
-			m.Lines = replaceLines(func(l string) string { return cond(l != "" && strings.Trim(l, " \t") == "", "BLANKS:", l) })
-			m.Records = endGroupBehind(func(r record) bool { return r.Key == "blanks" })
-		},
+		steps(
+			eachLine(func(l string) string { return cond(l != "" && strings.Trim(l, " \t") == "", "BLANKS:", l) }),
+			endGroupBehind(func(r record) bool { return r.Key == "blanks" })),
 		wronglyAllows("User-agent: FooBot\n \t\nDisallow: /a\n", "/a")},
 	{"comment-line-ends-group", "RFC9309-ABNF-emptyline", "A comment on a line of its own ends the group.",
-		func(m *model) {
-			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Comment })
-		},
+		endGroupBehind(isKind(plain.Comment)),
 		wronglyAllows("User-agent: FooBot\n# rules\nDisallow: /a\n", "/a")},
 	{"last-group-lost", "RFC9309-2.1-4", "A group is kept when the next one begins, so the last group is lost.",
-		func(m *model) { m.Groups = func(g []group) []group { return g[:max(len(g)-1, 0)] } },
+		groups(func(g []group) []group { return g[:max(len(g)-1, 0)] }),
 		wronglyAllows("User-agent: BarBot\nAllow: /\n\nUser-agent: FooBot\nDisallow: /a\n", "/a")},
 	{"last-group-needs-rules", "RFC9309-2.1-5", "A last group without rules is not kept.",
-		func(m *model) { m.Groups = lastNeedsRules },
+		groups(lastNeedsRules),
 		wronglyForbids("User-agent: *\nDisallow: /\n\nUser-agent: FooBot\n", "/a")},
 	{"empty-group-forbids", "RFC9309-2.2.2-10", "A group without rules forbids everything.",
-		func(m *model) {
-			m.Decide = func(rules, matching []*rule) bool { return len(rules) > 0 && m.Longest(matching) }
-		},
+		decide(func(m *model, rules, matching []*rule) bool { return len(rules) > 0 && m.Longest(matching) }),
 		wronglyForbids("User-agent: FooBot\n", "/a")},
 
 	{"rules-before-groups-bind", "RFC9309-2.2.2-20", "Rules above the first user-agent line belong to the first group.",
-		func(m *model) { m.Records = orphansJoin },
+		records(orphansJoin),
 		wronglyForbids("Disallow: /a\nUser-agent: FooBot\nDisallow: /b\n", "/a")},
 
 	{"sitemap-ends-group", "RFC9309-2.2.4-4", "A sitemap line ends the group.",
-		func(m *model) { m.Records = endGroupBehind(func(r record) bool { return r.Key == "sitemap" }) },
+		endGroupBehind(isSitemap),
 		wronglyAllows("User-agent: FooBot\nSitemap: http://foo.test/s\nDisallow: /a\n", "/a")},
 	{"sitemap-ends-header", "RFC9309-2.2.4-4", "After a sitemap line a user-agent line opens a group, even if no rule came before.",
-		func(m *model) {
-			m.Records = insertBehind(func(r record) bool { return r.Key == "sitemap" }, plain.EndsHeader)
-		},
+		insertBehind(isSitemap, plain.EndsHeader),
 		wronglyAllows("User-agent: FooBot\nSitemap: http://foo.test/s\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"other-record-ends-group", "RFC9309-2.2.4-3", "A record with an unknown key other than sitemap ends the group.",
-		func(m *model) {
-			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Key != "sitemap" })
-		},
+		endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Key != "sitemap" }),
 		wronglyAllows("User-agent: FooBot\nHost: x.test\nDisallow: /a\n", "/a")},
 	{"sitemap-closes-what-it-names", "RFC9309-2.2.4-3", "The path of a sitemap is forbidden.",
-		func(m *model) { m.Records = sitemapForbids },
+		records(sitemapForbids),
 		wronglyForbids("User-agent: FooBot\nDisallow: /b\nSitemap: http://foo.test/a\n", "/a")},
 	{"empty-record-ends-group", "RFC9309-2.2.4-3", "A record with an unknown key and no value ends the group.",
-		func(m *model) {
-			m.Records = endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Value == "" })
-		},
+		endGroupBehind(func(r record) bool { return r.Kind == plain.Other && r.Value == "" }),
 		wronglyAllows("User-agent: FooBot\nHost:\nDisallow: /a\n", "/a")},
 }
 
-func eachGroup(change func(*group)) func([]group) []group {
-	return func(groups []group) []group {
-		for i := range groups {
-			change(&groups[i])
-		}
-		return groups
-	}
-}
+func isSitemap(r record) bool { return r.Key == "sitemap" }
 
 func lastOfAKind(g *group) {
 	var kept []*rule

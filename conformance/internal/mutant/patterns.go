@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/repcheck/repcheck/impl/reference/plain"
@@ -10,174 +11,142 @@ import (
 // 2.2.3).
 var patternFaults = []fault{
 	{"star-one-octet-or-more", "RFC9309-2.2.3-3", "An asterisk matches at least one octet.",
-		func(m *model) { m.Stars = search(anyOctet, 1, -1) },
+		search(anyOctet, 1, -1),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/ab")},
 	{"star-one-octet", "RFC9309-2.2.3-3", "An asterisk matches exactly one octet.",
-		func(m *model) { m.Stars = search(anyOctet, 1, 1) },
+		search(anyOctet, 1, 1),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*d\n", "/abcd")},
 	{"star-no-slash", "RFC9309-2.2.3-3", "An asterisk matches any octets except slashes.",
-		func(m *model) { m.Stars = search(func(c byte) bool { return c != '/' }, 0, -1) },
+		search(except('/'), 0, -1),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a/b")},
 	{"star-no-question-mark", "RFC9309-2.2.3-3", "An asterisk matches any octets of the path, but none of the query.",
-		func(m *model) { m.Stars = search(func(c byte) bool { return c != '?' }, 0, -1) },
+		search(except('?'), 0, -1),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a?b")},
 	{"star-no-escape", "RFC9309-2.2.3-3", "An asterisk matches no percent sign, and so no escape.",
-		func(m *model) { m.Stars = search(func(c byte) bool { return c != '%' }, 0, -1) },
+		search(except('%'), 0, -1),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*b\n", "/a%20b")},
 	{"star-takes-first", "RFC9309-2.2.3-3", "The part after an asterisk is searched once, from the left.",
-		func(m *model) { m.Stars = takeOnce(strings.Index) },
+		takeOnce(strings.Index),
 		wronglyAllows("User-agent: FooBot\nDisallow: /*b$\n", "/bb")},
 	{"star-takes-last", "RFC9309-2.2.3-3", "The part after an asterisk is searched once, from the right.",
-		func(m *model) { m.Stars = takeOnce(strings.LastIndex) },
+		takeOnce(strings.LastIndex),
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a*b\n", "/aba")},
 	{"star-octet-by-octet", "RFC9309-2.2.3-3", "An asterisk matches up to the first octet that equals the next octet of the rule.",
-		func(m *model) { m.Stars = octetByOctet },
+		stars(octetByOctet),
 		wronglyAllows("User-agent: FooBot\nDisallow: /*ab\n", "/aab")},
 	{"star-gives-up", "RFC9309-2.2.3-3", "A comparison stops after ten thousand steps and counts as a match.",
-		func(m *model) { m.Stars = giveUp },
+		stars(giveUp),
 		wronglyForbids("User-agent: FooBot\nDisallow: /"+strings.Repeat("a*", 25)+"b$\n", "/"+strings.Repeat("a", 100))},
 	{"first-star-only", "RFC9309-2.2.3-3", "Only the first asterisk of a rule is special.",
-		func(m *model) {
-			m.Stars = func(parts []string, end bool, path string) bool {
-				return plain.InOrder([]string{strings.Join(parts, "%2A")}, end, path)
-			}
-		},
+		stars(func(parts []string, end bool, path string) bool {
+			return plain.InOrder([]string{strings.Join(parts, "%2A")}, end, path)
+		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a*b\n", "/xaxb")},
 	{"star-at-end-only", "RFC9309-2.2.3-3", "Only an asterisk at the end of a rule is special.",
-		func(m *model) {
-			m.Stars = func(parts []string, _ bool, _ string) bool { return len(parts) == 1 && parts[0] == "" }
-		},
+		stars(func(parts []string, _ bool, _ string) bool { return len(parts) == 1 && parts[0] == "" }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*c\n", "/abc")},
 	{"star-not-at-end", "RFC9309-2.2.3-3", "An asterisk at the end of a rule is an ordinary character.",
-		func(m *model) {
-			m.Stars = func(parts []string, end bool, path string) bool {
-				if last := len(parts) - 1; parts[last] == "" {
-					if last == 0 {
-						return strings.HasPrefix(path, "%2A")
-					}
-					parts = append(parts[:last-1:last-1], parts[last-1]+"%2A")
+		stars(func(parts []string, end bool, path string) bool {
+			if last := len(parts) - 1; parts[last] == "" {
+				if last == 0 {
+					return strings.HasPrefix(path, "%2A")
 				}
-				return plain.InOrder(parts, end, path)
+				parts = append(parts[:last-1:last-1], parts[last-1]+"%2A")
 			}
-		},
+			return plain.InOrder(parts, end, path)
+		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*\n", "/ab")},
 	{"star-dropped", "RFC9309-2.2.3-3", "Asterisks are dropped from rules.",
-		func(m *model) {
-			m.SpellRule = func(v string) string { return plain.Spell(strings.ReplaceAll(v, "*", ""), "") }
-		},
+		spellRule(func(v string) string { return plain.Spell(strings.ReplaceAll(v, "*", ""), "") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*c\n", "/abc")},
 	{"star-cuts-rule", "RFC9309-2.2.3-3", "A rule ends at its first asterisk.",
-		func(m *model) {
-			m.Stars = func([]string, bool, string) bool { return true }
-		},
+		stars(func([]string, bool, string) bool { return true }),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*c\n", "/ab")},
 	{"star-demands-end", "RFC9309-2.2.3-3", "A rule with an asterisk matches whole URLs only.",
-		func(m *model) {
-			m.Stars = func(parts []string, _ bool, path string) bool { return plain.InOrder(parts, true, path) }
-		},
+		stars(func(parts []string, _ bool, path string) bool { return plain.InOrder(parts, true, path) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /*b\n", "/abc")},
 	{"star-not-anchored", "RFC9309-2.2.2-3", "A rule with an asterisk matches wherever its first part occurs.",
-		func(m *model) {
-			m.Matches = func(p *pattern, path string) bool {
-				return m.PrefixOrStars(p, path) || len(p.Parts) > 1 && m.Stars(p.Parts, p.End, path)
-			}
-		},
+		matches(func(m *model, p *pattern, path string) bool {
+			return m.PrefixOrStars(p, path) || len(p.Parts) > 1 && m.Stars(p.Parts, p.End, path)
+		}),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*\n", "/b/a")},
 	{"parts-overlap", "RFC9309-2.2.3-3", "The parts of a rule may share octets of the URL.",
-		func(m *model) {
-			m.Matches = func(p *pattern, path string) bool { return overlapping(m, p, path) }
-		},
+		matches(overlapping),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a*a$\n", "/a")},
 	{"parts-in-any-order", "RFC9309-2.2.3-3", "The parts between asterisks may occur in any order.",
-		func(m *model) { m.Stars = inAnyOrder },
+		stars(inAnyOrder),
 		wronglyForbids("User-agent: FooBot\nDisallow: /*a*b\n", "/ba")},
 	{"slash-between-stars-dropped", "RFC9309-2.2.3-3", "A slash between two asterisks is dropped with one of them.",
-		func(m *model) {
-			m.Value = func(v string) string { return strings.ReplaceAll(v, "*/*", "*") }
-		},
+		value(replace("*/*", "*")),
 		wronglyForbids("User-agent: FooBot\nDisallow: /*/*/a\n", "/b/a")},
 	{"stars-in-a-row-refused", "RFC9309-2.2.3-3", "A rule with two consecutive asterisks is ignored.",
-		func(m *model) {
-			m.Value = func(v string) string { return cond(strings.Contains(v, "**"), "", v) }
-		},
+		value(func(v string) string { return cond(strings.Contains(v, "**"), "", v) }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a**b\n", "/ab")},
 	{"allow-without-stars", "RFC9309-2.2.3-3", "Asterisks are special in disallow rules only.",
-		func(m *model) { m.Groups = eachGroup(plainAllow) },
+		eachGroup(plainAllow),
 		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /a*c\n", "/abc")},
 	{"pattern-longer-than-url", "RFC9309-2.2.3-3", "A rule that is longer than the URL does not match.",
-		func(m *model) {
-			m.Matches = func(p *pattern, path string) bool {
-				return len(strings.Join(p.Parts, "*")) <= len(path) && m.PrefixOrStars(p, path)
-			}
-		},
+		matches(func(m *model, p *pattern, path string) bool {
+			return len(strings.Join(p.Parts, "*")) <= len(path) && m.PrefixOrStars(p, path)
+		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /***a\n", "/a")},
 
 	{"dollar-dropped", "RFC9309-2.2.3-2", "A dollar sign at the end of a rule is dropped.",
-		func(m *model) {
-			m.Compile = func(text string) (pattern, bool) { p, ok := plain.Compile(text); p.End = false; return p, ok }
-		},
+		compile(func(text string) (pattern, bool) { p, ok := plain.Compile(text); p.End = false; return p, ok }),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/ab")},
 	{"dollar-before-query", "RFC9309-2.2.3-2", "A dollar sign marks the end of the path, and a query may follow.",
-		func(m *model) {
-			m.Matches = func(p *pattern, path string) bool {
-				return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, withoutQuery(path))
-			}
-		},
+		matches(func(m *model, p *pattern, path string) bool {
+			return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, withoutQuery(path))
+		}),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a?b")},
 	{"dollar-before-slash", "RFC9309-2.2.3-2", "A slash may follow the end that a dollar sign marks.",
-		func(m *model) {
-			m.Matches = func(p *pattern, path string) bool {
-				return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, strings.TrimSuffix(path, "/"))
-			}
-		},
+		matches(func(m *model, p *pattern, path string) bool {
+			return m.PrefixOrStars(p, path) || p.End && m.PrefixOrStars(p, strings.TrimSuffix(path, "/"))
+		}),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a/")},
 	{"dollar-needs-star", "RFC9309-2.2.3-2", "A dollar sign is special only in a rule with an asterisk.",
-		func(m *model) { m.Compile = dollarWhere(func(stars bool) bool { return stars }) },
+		dollarWhere(true),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a$\n", "/a")},
 	{"dollar-without-star", "RFC9309-2.2.3-2", "A dollar sign is special only in a rule without an asterisk.",
-		func(m *model) { m.Compile = dollarWhere(func(stars bool) bool { return !stars }) },
+		dollarWhere(false),
 		wronglyAllows("User-agent: FooBot\nDisallow: /*a$\n", "/a")},
 	{"dollar-and-sign", "RFC9309-2.2.3-2", "A dollar sign at the end marks the end of the URL or matches a dollar sign.",
-		func(m *model) {
-			m.Matches = func(p *pattern, path string) bool {
-				return m.PrefixOrStars(p, path) || p.End && strings.HasPrefix(path, strings.Join(p.Parts, "*")+"%24")
-			}
-		},
+		matches(func(m *model, p *pattern, path string) bool {
+			return m.PrefixOrStars(p, path) || p.End && strings.HasPrefix(path, strings.Join(p.Parts, "*")+"%24")
+		}),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a$\n", "/a$b")},
 	{"dollar-behind-star-lost", "RFC9309-2.2.3-2", "A dollar sign directly after an asterisk matches a dollar sign.",
-		func(m *model) {
-			m.Compile = func(text string) (pattern, bool) {
-				if before, ok := strings.CutSuffix(text, "*$"); ok {
-					text = before + "*%24"
-				}
-				return plain.Compile(text)
+		compile(func(text string) (pattern, bool) {
+			if before, ok := strings.CutSuffix(text, "*$"); ok {
+				text = before + "*%24"
 			}
-		},
+			return plain.Compile(text)
+		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a*$\n", "/ab")},
 	{"dollar-at-root-lost", "RFC9309-2.2.3-2", "The rule for the root page only is treated as a rule for the whole site.",
-		func(m *model) { m.Value = func(v string) string { return cond(v == "/$", "/", v) } },
+		value(func(v string) string { return cond(v == "/$", "/", v) }),
 		wronglyForbids("User-agent: FooBot\nDisallow: /$\n", "/a")},
 	{"allow-without-dollar", "RFC9309-2.2.3-2", "A dollar sign is special in disallow rules only.",
-		func(m *model) {
-			m.Groups = eachGroup(func(g *group) {
-				for _, r := range g.Rules {
-					if r.Allow && r.Plain.End {
-						r.Plain = pattern{Parts: []string{strings.Join(r.Plain.Parts, "*") + "%24"}}
-						r.Data = r.Plain
-					}
+		eachGroup(func(g *group) {
+			for _, r := range g.Rules {
+				if r.Allow && r.Plain.End {
+					r.Plain = pattern{Parts: []string{strings.Join(r.Plain.Parts, "*") + "%24"}}
+					r.Data = r.Plain
 				}
-			})
-		},
+			}
+		}),
 		wronglyForbids("User-agent: FooBot\nDisallow: /\nAllow: /a$\n", "/a")},
 }
 
 func anyOctet(byte) bool { return true }
 
-// search returns a Model.Stars in which an asterisk matches least to most octets for
+func except(octet byte) func(byte) bool { return func(c byte) bool { return c != octet } }
+
+// search compares so that an asterisk matches least to most octets for
 // which takes is true, or any number if most is less than 0. It tries each position
 // in the rule at most once for each position in the path.
-func search(takes func(byte) bool, least, most int) func(parts []string, end bool, path string) bool {
-	return func(parts []string, end bool, path string) bool {
+func search(takes func(byte) bool, least, most int) change {
+	return stars(func(parts []string, end bool, path string) bool {
 		starts := make([]bool, len(path)+1) // where the asterisk may begin
 		starts[0] = true
 		for i, part := range parts {
@@ -200,18 +169,13 @@ func search(takes func(byte) bool, least, most int) func(parts []string, end boo
 				return starts[len(path)]
 			}
 		}
-		for _, ok := range starts {
-			if ok {
-				return true
-			}
-		}
-		return false
-	}
+		return slices.Contains(starts, true)
+	})
 }
 
-// takeOnce returns a Model.Stars that searches each part once.
-func takeOnce(index func(path, part string) int) func(parts []string, end bool, path string) bool {
-	return func(parts []string, end bool, path string) bool {
+// takeOnce searches each part once.
+func takeOnce(index func(path, part string) int) change {
+	return stars(func(parts []string, end bool, path string) bool {
 		for _, part := range parts {
 			i := index(path, part)
 			if i < 0 {
@@ -220,7 +184,7 @@ func takeOnce(index func(path, part string) int) func(parts []string, end bool, 
 			path = path[i+len(part):]
 		}
 		return !end || path == "" || parts[len(parts)-1] == ""
-	}
+	})
 }
 
 func octetByOctet(parts []string, end bool, path string) bool {
@@ -293,13 +257,13 @@ func plainAllow(g *group) {
 	}
 }
 
-// dollarWhere compiles a rule. Whether its dollar sign is special depends on whether
-// it has an asterisk.
-func dollarWhere(special func(stars bool) bool) func(text string) (pattern, bool) {
-	return func(text string) (pattern, bool) {
-		if before, ok := strings.CutSuffix(text, "$"); ok && !special(strings.Contains(text, "*")) {
+// dollarWhere compiles a rule whose dollar sign is special only if it has an asterisk
+// or, if stars is not set, only if it has none.
+func dollarWhere(stars bool) change {
+	return compile(func(text string) (pattern, bool) {
+		if before, ok := strings.CutSuffix(text, "$"); ok && strings.Contains(text, "*") != stars {
 			text = before + "%24"
 		}
 		return plain.Compile(text)
-	}
+	})
 }

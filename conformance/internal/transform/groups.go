@@ -192,11 +192,7 @@ func splitGroups(in *input) ([]byte, string) {
 			first = false
 		}
 	}
-	var lines []line
-	for i, l := range in.lines {
-		lines = append(append(lines, before[i]...), l)
-	}
-	return joinLines(lines), ""
+	return replaceLines(func(_ *input, i int, l line) []line { return append(slices.Clip(before[i]), l) })(in)
 }
 
 // mergeGroups removes the header of a group and the blank lines before it if the
@@ -221,11 +217,10 @@ func mergeGroups(in *input) ([]byte, string) {
 			drop[i] = true
 		}
 	}
-	var lines []line
-	for i, l := range in.lines {
-		if !drop[i] {
-			lines = append(lines, l)
+	return replaceLines(func(_ *input, i int, l line) []line {
+		if drop[i] {
+			return nil
 		}
-	}
-	return joinLines(lines), ""
+		return []line{l}
+	})(in)
 }

@@ -11,84 +11,88 @@ import (
 // cuts lines after 16,663 (GCC-LINE-8).
 const longestLine = 16_663
 
-func lineEnds(end string) func(*input) ([]byte, string) {
+// A change returns the changed file, and may change the probes. If it does not apply
+// to the file, why is the reason.
+type change func(in *input) (robots []byte, why string)
+
+// eachLine edits every line.
+func eachLine(edit func(l *line)) change {
 	return func(in *input) ([]byte, string) {
 		for i := range in.lines {
-			if in.lines[i].end != "" {
-				in.lines[i].end = end
-			}
+			edit(&in.lines[i])
 		}
 		return joinLines(in.lines), ""
 	}
 }
 
-// linesBetween inserts a line between any two lines, taking the texts in turn. It does
-// not insert one before the first line, which may begin with a byte order mark.
-func linesBetween(texts ...string) func(*input) ([]byte, string) {
+// replaceLines replaces every line by any number of lines.
+func replaceLines(by func(in *input, i int, l line) []line) change {
 	return func(in *input) ([]byte, string) {
 		var lines []line
 		for i, l := range in.lines {
-			if i > 0 {
-				lines = append(lines, line{text: []byte(texts[i%len(texts)]), end: in.lines[i-1].end})
-			}
-			lines = append(lines, l)
+			lines = append(lines, by(in, i, l)...)
 		}
 		return joinLines(lines), ""
 	}
 }
 
-// trailingComments leaves a line alone if it would become too long, or if the next line
-// could continue its comment.
-func trailingComments(in *input) ([]byte, string) {
-	const comment = " # Disallow: /"
-	for i := range in.lines {
-		if l := &in.lines[i]; l.record() && !l.commented && len(l.text)+len(comment) <= longestLine {
-			l.text = append(bytes.Clone(l.text), comment...)
+func lineEnds(end string) change {
+	return eachLine(func(l *line) {
+		if l.end != "" {
+			l.end = end
 		}
+	})
+}
+
+// linesBetween inserts a line between any two lines, taking the texts in turn. It does
+// not insert one before the first line, which may begin with a byte order mark.
+func linesBetween(texts ...string) change {
+	return replaceLines(func(in *input, i int, l line) []line {
+		if i == 0 {
+			return []line{l}
+		}
+		return []line{{text: []byte(texts[i%len(texts)]), end: in.lines[i-1].end}, l}
+	})
+}
+
+// trailingComment leaves a line alone if it would become too long, or if the next line
+// could continue its comment.
+func trailingComment(l *line) {
+	const comment = " # Disallow: /"
+	if l.record() && !l.commented && len(l.text)+len(comment) <= longestLine {
+		l.text = append(bytes.Clone(l.text), comment...)
 	}
-	return joinLines(in.lines), ""
 }
 
 // keyCase changes the case of the letters in every key of the protocol.
-func keyCase(to func(i int, c byte) byte) func(*input) ([]byte, string) {
-	return func(in *input) ([]byte, string) {
-		for i := range in.lines {
-			l := &in.lines[i]
-			if l.kind != lineAgent && l.kind != lineRule {
-				continue
-			}
-			l.text = bytes.Clone(l.text)
-			for k := l.keyFrom; k < l.keyTo; k++ {
-				l.text[k] = to(k-l.keyFrom, l.text[k])
-			}
+func keyCase(to func(i int, c byte) byte) change {
+	return eachLine(func(l *line) {
+		if l.kind != lineAgent && l.kind != lineRule {
+			return
 		}
-		return joinLines(in.lines), ""
-	}
+		l.text = bytes.Clone(l.text)
+		for k := l.keyFrom; k < l.keyTo; k++ {
+			l.text[k] = to(k-l.keyFrom, l.text[k])
+		}
+	})
 }
 
 // colonSpace inserts white space at an offset from every colon: 0 is before it, 1 after
 // it. It leaves lines with a second colon alone, which may belong to the first.
-func colonSpace(behind int) func(*input) ([]byte, string) {
+func colonSpace(behind int) change {
 	const more = " \t"
-	return func(in *input) ([]byte, string) {
-		for i := range in.lines {
-			l := &in.lines[i]
-			if l.record() && !bytes.HasPrefix(l.value(), []byte(":")) && len(l.text)+len(more) <= longestLine {
-				l.text = slices.Insert(bytes.Clone(l.text), l.colon+behind, []byte(more)...)
-			}
+	return eachLine(func(l *line) {
+		if l.record() && !bytes.HasPrefix(l.value(), []byte(":")) && len(l.text)+len(more) <= longestLine {
+			l.text = slices.Insert(bytes.Clone(l.text), l.colon+behind, []byte(more)...)
 		}
-		return joinLines(in.lines), ""
-	}
+	})
 }
 
-func agentCaseInFile(in *input) ([]byte, string) {
-	for i := range in.lines {
-		if l := &in.lines[i]; l.kind == lineAgent {
-			l.text = bytes.Clone(l.text)
-			copy(l.value(), mapOctets(l.value(), otherCase))
-		}
+func agentCase(l *line) {
+	if l.kind == lineAgent {
+		l.text = bytes.Clone(l.text)
+		copy(l.value(), mapOctets(l.value(), otherCase))
 	}
-	return joinLines(in.lines), ""
 }
 
 func agentCaseInProbes(in *input) ([]byte, string) {
@@ -98,17 +102,13 @@ func agentCaseInProbes(in *input) ([]byte, string) {
 	return in.robots, ""
 }
 
-// duplicateRules leaves a last line without a line end alone: a parser may drop it, but
+// duplicateRule leaves a last line without a line end alone: a parser may drop it, but
 // not the copy before it.
-func duplicateRules(in *input) ([]byte, string) {
-	var lines []line
-	for _, l := range in.lines {
-		lines = append(lines, l)
-		if l.kind == lineRule && l.end != "" {
-			lines = append(lines, l)
-		}
+func duplicateRule(_ *input, _ int, l line) []line {
+	if l.kind == lineRule && l.end != "" {
+		return []line{l, l}
 	}
-	return joinLines(lines), ""
+	return []line{l}
 }
 
 const unknownKey = "x-unknown"

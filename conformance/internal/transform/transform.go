@@ -33,10 +33,8 @@ type Transform struct {
 	// stage is the last stage of the reference that sees the change. The change
 	// cannot affect points of later stages, but may affect those of this stage and
 	// earlier ones.
-	stage string
-	// change returns the changed file, and may change the probes. If the transform
-	// does not apply to the file, why is the reason.
-	change func(in *input) (robots []byte, why string)
+	stage  string
+	change change
 }
 
 // An input is a file with its probes, which a transform changes.
@@ -98,11 +96,7 @@ func Find(names []string, interpretation string) ([]*Transform, error) {
 		i := slices.IndexFunc(transforms, func(t *Transform) bool { return t.ID == name })
 		if i < 0 {
 			known := append([]string{AllName}, Names()...)
-			hint := ""
-			if near := spec.Nearest(name, known); near != "" {
-				hint = fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			return nil, fmt.Errorf("%q is not one of %s%s", name, strings.Join(known, ", "), hint)
+			return nil, fmt.Errorf("%q is not one of %s%s", name, strings.Join(known, ", "), spec.DidYouMean(name, known))
 		}
 		t := transforms[i]
 		if !t.HoldsUnder(interpretation) {
@@ -219,114 +213,48 @@ var (
 )
 
 var transforms = []*Transform{
-	{
-		ID: "line-ends-lf", Text: "Every line end becomes LF.",
-		Requirement: "RFC9309-ABNF-NL", Interpretations: everywhere,
-		stage: "lines", change: lineEnds("\n"),
-	},
-	{
-		ID: "line-ends-crlf", Text: "Every line end becomes CR LF.",
-		Requirement: "RFC9309-ABNF-NL", Interpretations: everywhere,
-		stage: "lines", change: lineEnds("\r\n"),
-	},
-	{
-		ID: "line-ends-cr", Text: "Every line end becomes CR.",
-		Requirement: "RFC9309-ABNF-NL", Interpretations: everywhere,
-		stage: "lines", change: lineEnds("\r"),
-	},
-	{
-		ID: "comment-lines", Text: "A comment line is inserted between any two lines.",
-		Requirement: "RFC9309-2.2.3-1", Interpretations: everywhere,
-		stage: "groups", change: linesBetween("# Disallow: /"),
-	},
-	{
-		ID: "trailing-comments", Text: "A blank and a comment are appended to every record.",
-		Requirement: "RFC9309-2.2.3-1", Interpretations: everywhere,
-		stage: "records", change: trailingComments,
-	},
-	{
-		ID: "blank-lines", Text: "A blank line is inserted between any two lines.",
-		Requirement: "RFC9309-2.1-4", Interpretations: modern,
-		stage: "groups", change: linesBetween("", " \t"),
-	},
-	{
-		ID: "key-case-upper", Text: "Every key is in upper case.",
-		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
-		stage: "records", change: keyCase(func(_ int, c byte) byte { return upper(c) }),
-	},
-	{
-		ID: "key-case-lower", Text: "Every key is in lower case.",
-		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
-		stage: "records", change: keyCase(func(_ int, c byte) byte { return lower(c) }),
-	},
-	{
-		ID: "key-case-mixed", Text: "Every key alternates between lower and upper case.",
-		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
-		stage: "records", change: keyCase(mixed),
-	},
-	{
-		ID: "colon-space-before", Text: "A space and a tab are inserted between every key and its colon.",
-		Requirement: "RFC9309-ABNF-rule", Interpretations: modern,
-		stage: "records", change: colonSpace(0),
-	},
-	{
-		ID: "colon-space-after", Text: "A space and a tab are inserted after every colon.",
-		Requirement: "RFC9309-ABNF-rule", Interpretations: everywhere,
-		stage: "records", change: colonSpace(1),
-	},
-	{
-		ID: "unrelated-group-first", Text: "A group for an unrelated crawler is added in front.",
-		Requirement: "RFC9309-2.2.1-12", Interpretations: everywhere,
-		stage: "agents", change: unrelatedFirst,
-	},
-	{
-		ID: "unrelated-group-last", Text: "A group for an unrelated crawler is added at the end.",
-		Requirement: "RFC9309-2.2.1-12", Interpretations: everywhere,
-		stage: "agents", change: unrelatedLast,
-	},
-	{
-		ID: "groups-permuted", Text: "The groups are in another order.",
-		Requirement: "RFC9309-2.2.1-13", Interpretations: modern,
-		stage: "agents", change: permuteGroups,
-	},
-	{
-		ID: "rules-permuted", Text: "The rules of every group are in another order.",
-		Requirement: "RFC9309-2.2.2-6", Interpretations: modern,
-		stage: "decision", change: permuteRules,
-	},
-	{
-		ID: "agent-case-file", Text: "The letters of every user-agent value are in the other case.",
-		Requirement: "RFC9309-2.2.1-5", Interpretations: everywhere,
-		stage: "agents", change: agentCaseInFile,
-	},
-	{
-		ID: "agent-case-probe", Text: "The letters of the crawler's name are in the other case.",
-		Requirement: "RFC9309-2.2.1-5", Interpretations: everywhere,
-		stage: "agents", change: agentCaseInProbes,
-	},
-	{
-		ID: "split-groups", Text: "A group of several rules becomes a group for each rule.",
-		Requirement: "RFC9309-2.2.1-7", Interpretations: modern,
-		stage: "agents", change: splitGroups,
-	},
-	{
-		ID: "merged-groups", Text: "Adjacent groups for the same crawler become one.",
-		Requirement: "RFC9309-2.2.1-7", Interpretations: modern,
-		stage: "agents", change: mergeGroups,
-	},
-	{
-		ID: "trailing-unknown-record", Text: "An unknown record is added at the end.",
-		Requirement: "RFC9309-2.2.4-3", Interpretations: everywhere,
-		stage: "groups", change: trailingUnknownRecord,
-	},
-	{
-		ID: "padding", Text: "Comments in front bring the file just below 500 KiB.",
-		Requirement: "RFC9309-2.5-2", Interpretations: everywhere,
-		stage: "records", change: padding,
-	},
-	{
-		ID: "duplicate-rules", Text: "Every rule is repeated.",
-		Requirement: "RFC9309-2.2.2-7", Interpretations: everywhere,
-		stage: "groups", change: duplicateRules,
-	},
+	{"line-ends-lf", "Every line end becomes LF.",
+		"RFC9309-ABNF-NL", everywhere, "lines", lineEnds("\n")},
+	{"line-ends-crlf", "Every line end becomes CR LF.",
+		"RFC9309-ABNF-NL", everywhere, "lines", lineEnds("\r\n")},
+	{"line-ends-cr", "Every line end becomes CR.",
+		"RFC9309-ABNF-NL", everywhere, "lines", lineEnds("\r")},
+	{"comment-lines", "A comment line is inserted between any two lines.",
+		"RFC9309-2.2.3-1", everywhere, "groups", linesBetween("# Disallow: /")},
+	{"trailing-comments", "A blank and a comment are appended to every record.",
+		"RFC9309-2.2.3-1", everywhere, "records", eachLine(trailingComment)},
+	{"blank-lines", "A blank line is inserted between any two lines.",
+		"RFC9309-2.1-4", modern, "groups", linesBetween("", " \t")},
+	{"key-case-upper", "Every key is in upper case.",
+		"RFC9309-ABNF-rule", everywhere, "records", keyCase(func(_ int, c byte) byte { return upper(c) })},
+	{"key-case-lower", "Every key is in lower case.",
+		"RFC9309-ABNF-rule", everywhere, "records", keyCase(func(_ int, c byte) byte { return lower(c) })},
+	{"key-case-mixed", "Every key alternates between lower and upper case.",
+		"RFC9309-ABNF-rule", everywhere, "records", keyCase(mixed)},
+	{"colon-space-before", "A space and a tab are inserted between every key and its colon.",
+		"RFC9309-ABNF-rule", modern, "records", colonSpace(0)},
+	{"colon-space-after", "A space and a tab are inserted after every colon.",
+		"RFC9309-ABNF-rule", everywhere, "records", colonSpace(1)},
+	{"unrelated-group-first", "A group for an unrelated crawler is added in front.",
+		"RFC9309-2.2.1-12", everywhere, "agents", unrelatedFirst},
+	{"unrelated-group-last", "A group for an unrelated crawler is added at the end.",
+		"RFC9309-2.2.1-12", everywhere, "agents", unrelatedLast},
+	{"groups-permuted", "The groups are in another order.",
+		"RFC9309-2.2.1-13", modern, "agents", permuteGroups},
+	{"rules-permuted", "The rules of every group are in another order.",
+		"RFC9309-2.2.2-6", modern, "decision", permuteRules},
+	{"agent-case-file", "The letters of every user-agent value are in the other case.",
+		"RFC9309-2.2.1-5", everywhere, "agents", eachLine(agentCase)},
+	{"agent-case-probe", "The letters of the crawler's name are in the other case.",
+		"RFC9309-2.2.1-5", everywhere, "agents", agentCaseInProbes},
+	{"split-groups", "A group of several rules becomes a group for each rule.",
+		"RFC9309-2.2.1-7", modern, "agents", splitGroups},
+	{"merged-groups", "Adjacent groups for the same crawler become one.",
+		"RFC9309-2.2.1-7", modern, "agents", mergeGroups},
+	{"trailing-unknown-record", "An unknown record is added at the end.",
+		"RFC9309-2.2.4-3", everywhere, "groups", trailingUnknownRecord},
+	{"padding", "Comments in front bring the file just below 500 KiB.",
+		"RFC9309-2.5-2", everywhere, "records", padding},
+	{"duplicate-rules", "Every rule is repeated.",
+		"RFC9309-2.2.2-7", everywhere, "groups", replaceLines(duplicateRule)},
 }
