@@ -90,12 +90,13 @@ type CampaignSubject struct {
 	// finished.
 	Fingerprint Cause `json:"fingerprint"`
 	// Candidates are other changes that may explain its answers; those come first
-	// that would predict most of the answers that Fingerprint does not. Refuted
-	// are causes that explain none, because the fingerprint's sample or an
-	// experiment contradicts them.
-	Candidates Cause   `json:"candidates,omitempty"`
-	Refuted    []Cause `json:"refuted,omitempty"`
-	Sample     string  `json:"sample,omitempty"`
+	// that would predict most of the answers that Fingerprint does not.
+	// Contradicted are those that its answers to the cases contradict, and Refuted
+	// causes that an experiment refuted; these explain none of its answers.
+	Candidates   Cause   `json:"candidates,omitempty"`
+	Contradicted Cause   `json:"contradicted,omitempty"`
+	Refuted      []Cause `json:"refuted,omitempty"`
+	Sample       string  `json:"sample,omitempty"`
 	// Inputs counts the inputs that it was queried about.
 	Inputs uint64 `json:"inputs"`
 	// Tally covers only its answers. Disagreements are not counted.
@@ -188,7 +189,7 @@ func Campaign(ctx context.Context, subjects []impl.Subject, store *Store, o Camp
 	o.Seed = c.Seed
 	c.recorder = newRecorder(c.workers, fingerprints, store, o)
 	for i, s := range c.Subjects {
-		c.recorder.explainer.Propose(i, s.Candidates)
+		c.recorder.explainer.Propose(i, s.Candidates, s.Contradicted)
 		c.recorder.explainer.Refute(i, s.Refuted...)
 	}
 	if err := c.recorder.recall(); err != nil {

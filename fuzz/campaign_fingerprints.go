@@ -39,6 +39,10 @@ var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 // campaign with a time limit, all searches together take at most half of it.
 const fingerprintTime = 2 * time.Minute
 
+// mostContradicted bounds the contradicted changes that answers are said to
+// resemble: the others would predict hardly any.
+const mostContradicted = 10
+
 // findFingerprints returns the fingerprints of all subjects, found now or by an
 // earlier run of the campaign. A subject that is lost, or did not answer in time,
 // gets the fingerprint of the reference, and a search that is not finished gives
@@ -87,9 +91,7 @@ func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, s
 		return false
 	}
 	candidates, contradicted := sample().View(found.In, answers).Candidates()
-	known.Candidates = candidates
-	for _, c := range append(found.Refuted, contradicted...) {
-		known.Refuted = append(known.Refuted, Cause{c})
-	}
+	contradicted = append(found.Refuted, contradicted...)
+	known.Candidates, known.Contradicted = candidates, contradicted[:min(len(contradicted), mostContradicted)]
 	return true
 }

@@ -50,7 +50,7 @@ func (c *campaign) begin() error {
 		s := &c.Subjects[i]
 		for _, o := range old.Subjects {
 			if o.Name == s.Name && o.Version == s.Version {
-				s.Fingerprint, s.Candidates, s.Refuted, s.Sample, s.Inputs, s.Tally, s.Slow = o.Fingerprint, o.Candidates, o.Refuted, o.Sample, o.Inputs, o.Tally, o.Slow
+				s.Fingerprint, s.Candidates, s.Contradicted, s.Refuted, s.Sample, s.Inputs, s.Tally, s.Slow = o.Fingerprint, o.Candidates, o.Contradicted, o.Refuted, o.Sample, o.Inputs, o.Tally, o.Slow
 			}
 		}
 	}

@@ -91,8 +91,11 @@ const (
 	maxNeighbours = 400
 	maxNear       = 16 << 10
 
-	// maxSilent bounds the experiments without an answer.
+	// maxSilent bounds the experiments that show nothing.
 	maxSilent = 8
+
+	// maxControls bounds the queries that check whether an experiment is spoiled.
+	maxControls = 3
 )
 
 // A hypothesis is a cause of a subject's answer with its rivals, each as an
@@ -182,6 +185,10 @@ func (h *hypothesis) test(ctx context.Context, w Witness, n int, ask func(Witnes
 			case !e.Got.Answered():
 				silent++
 			default:
+				if e.Got != e.Predicted && h.spoiled(file, e.Witness, probes, ask) {
+					silent++
+					break
+				}
 				for _, i := range tells {
 					told[i]++
 				}
@@ -193,4 +200,25 @@ func (h *hypothesis) test(ctx context.Context, w Witness, n int, ask func(Witnes
 		}
 	}
 	return done, false
+}
+
+// spoiled reports whether the parser does something else with the file of an
+// experiment that the hypothesis does not predict either: then the experiment says
+// nothing about the cause. It asks queries on which the hypothesis and its rivals
+// agree.
+func (h *hypothesis) spoiled(file *reading.Reading, w Witness, probes []spec.Probe, ask func(Witness) spec.Verdict) bool {
+	asked := 0
+	for _, p := range append([]spec.Probe{{Agent: w.Agent, URL: spec.Origin + "/"}, {Agent: w.Agent, URL: spec.Origin + "/zz"}}, probes...) {
+		predicted := file.Verdict(h.in, p)
+		if p == w.Probe || slices.ContainsFunc(h.rivals, func(r rival) bool { return file.Verdict(r.in, p) != predicted }) {
+			continue
+		}
+		if ask(Witness{Robots: w.Robots, Probe: p}) != predicted {
+			return true
+		}
+		if asked++; asked == maxControls {
+			break
+		}
+	}
+	return false
 }

@@ -84,8 +84,8 @@ func TestHypothesisWithoutAnswers(t *testing.T) {
 	}
 }
 
-// A finding whose causes are all refuted is unexplained, and names the one that it
-// resembles; further answers of its kind are counted. It survives JSON.
+// A finding whose causes are all refuted is unexplained and keeps the experiments.
+// It survives JSON.
 func TestRecorderRefuted(t *testing.T) {
 	t.Parallel()
 	// The first rule decides, but only for one crawler.
@@ -112,7 +112,7 @@ func TestRecorderRefuted(t *testing.T) {
 			t.Errorf("%s is refuted by %+v", refuted.Cause, e)
 		}
 	}
-	if want := "short: resembles " + f.Refuted[0].Cause.String() + ", which is refuted"; f.Title() != want {
+	if want := "short: disallow instead of allow, unexplained"; f.Title() != want {
 		t.Errorf("the title is %q, want %q", f.Title(), want)
 	}
 	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Refuted: 1, New: ids(found)}, tally)
@@ -120,7 +120,13 @@ func TestRecorderRefuted(t *testing.T) {
 	if len(again) != 1 || again[0].ID() != f.ID() {
 		t.Errorf("%+v", again)
 	}
-	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Refuted: 1, Known: 1}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Unexplained: 1, Known: 1}, tally)
+
+	// If the fingerprint's sample contradicts a change, the finding names it.
+	r.explainer.Propose(0, nil, cause(t, "precedence=first"))
+	if _, more := try(t, r, robots, fooBot("/a")); len(more) != 2 || more[0].Title() != "short: resembles precedence=first (refuted)" && more[1].Title() != "short: resembles precedence=first (refuted)" {
+		t.Errorf("%+v", titles(more))
+	}
 	text, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)

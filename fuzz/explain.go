@@ -28,7 +28,10 @@ type modelView struct {
 	own     Cause    // the deviations of its fingerprint
 	others  []Change // other changes that may explain an answer
 	learned []Cause  // sets of several changes that explained an answer
-	refuted []Cause  // causes that an experiment or the fingerprint refuted
+	refuted []Cause  // causes that experiments refuted
+	// contradicted are changes that the sample of the fingerprint contradicts,
+	// although they would predict some of its answers; most of them first.
+	contradicted Cause
 }
 
 // maxLearned bounds the causes that are learned about one subject.
@@ -71,12 +74,13 @@ func (e *Explainer) Learn(subject int, c Cause) {
 }
 
 // Propose replaces the changes outside its fingerprint that may explain answers of
-// the subject, the most likely first; without any, all may.
-func (e *Explainer) Propose(subject int, candidates Cause) {
+// the subject, the most likely first; without any, all may. The contradicted ones
+// explain none, but answers may resemble them.
+func (e *Explainer) Propose(subject int, candidates, contradicted Cause) {
 	m := &e.subjects[subject]
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(candidates) > 0 {
+	if m.contradicted = contradicted; len(candidates) > 0 {
 		m.others = slices.DeleteFunc(slices.Clone(candidates), blanket)
 	}
 }
@@ -130,13 +134,13 @@ const (
 	// ByOthers means other choices. The fingerprint did not predict the answer,
 	// so the explanation may be a coincidence, as there are only two verdicts.
 	ByOthers
-	// ByRefuted means a cause that was refuted. The answer resembles it, and is
-	// unexplained.
-	ByRefuted
+	// ByContradicted means a change that the sample of the fingerprint
+	// contradicts. The answer resembles it, and is unexplained.
+	ByContradicted
 )
 
 // why returns the smallest cause for the subject's verdict that is cheap to find,
-// a refuted one that it resembles, or Unexplained; Explain may still find one.
+// a contradicted one that it resembles, or Unexplained; Explain may still find one.
 func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
 	m := e.view(subject)
 	if cause, origin := m.simple(r, p, verdict); origin != Unexplained {
@@ -148,40 +152,77 @@ func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict s
 		}
 	}
 	if c := m.resembled(r, p, verdict); c != nil {
-		return c, ByRefuted
+		return c, ByContradicted
 	}
 	return nil, Unexplained
 }
 
-// resembled returns the first refuted cause that gives the verdict, nil if there is
-// none.
+// resembled returns the first contradicted change that gives the verdict, nil if
+// there is none.
 func (m *modelView) resembled(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
-	for _, c := range m.refuted {
-		if r.Gives(verdict, p, c...) {
-			return c
+	for _, c := range m.contradicted {
+		if r.Gives(verdict, p, c) {
+			return Cause{c}
 		}
 	}
 	return nil
 }
 
-// simple is like why without the learned and the refuted causes.
+// simple is like why without what was learned or contradicted.
+//
+// A deviation of the fingerprint explains only what the whole fingerprint
+// predicts, and another change only what the fingerprint predicts with it: what is
+// known of the subject holds for every answer.
 func (m *modelView) simple(r *reading.Reading, p spec.Probe, verdict spec.Verdict) (Cause, Origin) {
-	for _, c := range m.own {
-		if r.Gives(verdict, p, c) {
+	if len(m.own) > 0 && r.Gives(verdict, p, m.own...) {
+		if c, ok := m.single(r, p, verdict); ok {
 			return Cause{c}, ByFingerprint
 		}
-	}
-	if len(m.own) > 1 && r.Gives(verdict, p, m.own...) {
 		if c := m.smallest(r, p, verdict); len(c) <= MaxDeviations && !m.refutes(c) {
 			return c, ByFingerprint
 		}
 	}
 	for _, c := range m.others {
-		if r.Gives(verdict, p, c) {
+		if r.Gives(verdict, p, c) && (len(m.own) == 0 || r.Gives(verdict, p, m.with(c)...)) {
 			return Cause{c}, ByOthers
 		}
 	}
 	return nil, Unexplained
+}
+
+// with returns the deviations of the fingerprint with a change, which may be at the
+// point of one of them.
+func (m *modelView) with(c Change) Cause {
+	return append(slices.DeleteFunc(slices.Clone(m.own), func(o Change) bool { return o.Point == c.Point }), c)
+}
+
+// without returns the deviations of the fingerprint except those of a cause.
+func (m *modelView) without(c Cause) Cause {
+	return slices.DeleteFunc(slices.Clone(m.own), func(o Change) bool { return slices.Contains(c, o) })
+}
+
+// needs reports whether the fingerprint gives the verdict only because of the
+// cause. If not, several known choices give it, each for itself.
+func (m *modelView) needs(c Cause, r *reading.Reading, p spec.Probe, verdict spec.Verdict) bool {
+	return !r.Gives(verdict, p, m.without(c)...)
+}
+
+// single returns the deviation of the fingerprint that gives the verdict. If there
+// are several, it is the first without which the others would not give it, if
+// there is one: the others have nothing to do with the answer then.
+func (m *modelView) single(r *reading.Reading, p spec.Probe, verdict spec.Verdict) (found Change, ok bool) {
+	for _, c := range m.own {
+		if !r.Gives(verdict, p, c) {
+			continue
+		}
+		if m.needs(Cause{c}, r, p, verdict) {
+			return c, true
+		}
+		if !ok {
+			found, ok = c, true
+		}
+	}
+	return found, ok
 }
 
 // atOnce returns the choices of the subject's fingerprint that give the verdict

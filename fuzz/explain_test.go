@@ -227,10 +227,10 @@ func TestExplainerRefute(t *testing.T) {
 	why("precedence=first", ByFingerprint)
 	e.Refute(0, cause(t, "precedence=first"))
 	why("allow-lines=unknown", ByOthers)
-	e.Propose(0, cause(t, "keys=google precedence=any-disallow allow-lines=unknown"))
+	e.Propose(0, cause(t, "keys=google precedence=any-disallow allow-lines=unknown"), cause(t, "keys=misspelled tie=disallow precedence=first"))
 	why("precedence=any-disallow", ByOthers)
 	e.Refute(0, cause(t, "precedence=any-disallow"), cause(t, "allow-lines=unknown"))
-	why("precedence=first", ByRefuted)
+	why("precedence=first", ByContradicted)
 	if known := e.Known(0); len(known) > 0 {
 		t.Errorf("a refuted change is still in the fingerprint: %s", known)
 	}
@@ -238,7 +238,7 @@ func TestExplainerRefute(t *testing.T) {
 	typo, pair := reading.New([]byte("User-agent: *\nDissallow /\n")), cause(t, "separator=two-words keys=google")
 	e = NewExplainer([]reference.Interpretation{interpreting(t, "separator=two-words keys=google")})
 	e.Refute(0, pair)
-	if c, origin := e.why(typo, 0, fooBot("/"), spec.Disallow); origin != ByRefuted || !slices.Equal(c, pair) {
+	if c, origin := e.why(typo, 0, fooBot("/"), spec.Disallow); origin != Unexplained {
 		t.Errorf("%q by %d of a refuted set", c, origin)
 	}
 	if known := e.Known(0); len(known) != 2 {
@@ -269,4 +269,24 @@ func TestExplainerConfirm(t *testing.T) {
 	e.Confirm(0, pair[1:])
 	check(pair, true, true)
 	check(pair[:1], true, false)
+}
+
+// Of several choices that each give the answer, the one is named without which the
+// others would not.
+func TestExplainerNeeded(t *testing.T) {
+	t.Parallel()
+	// With the whole name as the value no group fits, whatever else is read.
+	own := interpreting(t, "line-ends=lf-only agent-value=whole rule-octets=keep")
+	e := NewExplainer([]reference.Interpretation{own})
+	r := reading.New([]byte("User-agent: FooBot,\rDisallow: /\r"))
+	if c, _ := e.why(r, 0, fooBot("/"), spec.Allow); c.String() != "line-ends=lf-only" {
+		t.Errorf("%s, and each of two is enough, so the first is named", c)
+	}
+	r = reading.New([]byte("User-agent: *\nDisallow: /\n\nUser-agent: FooBot\rAllow: /a\n"))
+	for _, c := range e.Known(0) {
+		gives := r.Gives(spec.Disallow, fooBot("/b"), c)
+		if why, _ := e.why(r, 0, fooBot("/b"), spec.Disallow); gives && why.String() != c.String() && !r.Gives(spec.Disallow, fooBot("/b"), why...) {
+			t.Errorf("%s does not give the verdict", why)
+		}
+	}
 }

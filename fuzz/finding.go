@@ -133,7 +133,7 @@ func (f *Finding) Title() string {
 		return name + ": " + f.Cause.String()
 	case UnexplainedAnswer:
 		if len(f.Cause) > 0 {
-			return name + ": resembles " + f.Cause.String() + ", which is refuted"
+			return name + ": resembles " + f.Cause.String() + " (refuted)"
 		}
 		return name + ": " + f.Detail + ", unexplained"
 	case CrashFound:

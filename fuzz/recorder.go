@@ -73,52 +73,62 @@ func (r *recorder) recordSlow(ctx context.Context, in *inputRecord, subject int)
 func (r *recorder) lineage(subject int) string { return lineageOf(r.workers[subject].Info()) }
 
 // observe explains an answer and counts it, or minimizes and stores its witness.
-// An answer with several confirmed causes at once counts for each of them, and is
-// no finding of its own.
+// An answer with several confirmed causes at once, or to which each of several
+// known choices leads, counts for each of its causes, and is no finding of its
+// own.
 func (r *recorder) observe(ctx context.Context, o *observation) {
-	f, beyond := r.explain(o)
-	if f.Kind == UnexplainedAnswer && len(f.Cause) == 0 {
+	f, origin := r.explain(o)
+	beyond := origin != ByFingerprint
+	switch {
+	case f.Kind == UnexplainedAnswer && len(f.Cause) == 0:
 		r.lookInto(ctx, o, f)
-		return
-	}
-	if _, each := r.explainer.confirmed(o.subject, f.Cause); each {
+	case f.Kind == Disagreement && r.isMixture(o, f.Cause, origin):
 		for _, c := range f.Cause {
 			single := Finding{Kind: Disagreement, Cause: Cause{c}, Lineage: f.Lineage}
 			r.store.Hit(&single, r.workers[o.subject].Info().Name, beyond)
 		}
 		o.tally.Known++
-		return
+	default:
+		r.meet(ctx, o, f, beyond && len(f.Cause) > 0)
 	}
-	r.meet(ctx, o, f, beyond)
+}
+
+// isMixture reports whether an answer shows no cause by itself.
+func (r *recorder) isMixture(o *observation, c Cause, origin Origin) bool {
+	if _, each := r.explainer.confirmed(o.subject, c); each {
+		return true
+	}
+	m := r.explainer.view(o.subject)
+	return origin == ByFingerprint && !m.needs(c, o.reading, o.probe, o.answer.Verdict)
 }
 
 // explain returns the finding that an answer shows, as far as that is cheap to
-// find, and whether the subject's fingerprint does not predict the answer.
-func (r *recorder) explain(o *observation) (f Finding, beyond bool) {
+// find, and the origin of its cause.
+func (r *recorder) explain(o *observation) (Finding, Origin) {
 	t := o.tally
 	lineage := r.lineage(o.subject)
 	switch o.answer.Verdict {
 	case spec.Crash, spec.ProtocolError:
 		t.Crashes++
-		return Finding{Kind: CrashFound, Lineage: lineage, Detail: complaintOf(o.answer.Detail)}, false
+		return Finding{Kind: CrashFound, Lineage: lineage, Detail: complaintOf(o.answer.Detail)}, Unexplained
 	case spec.Timeout:
 		t.Timeouts++
-		return Finding{Kind: TimeoutFound, Lineage: lineage}, false
+		return Finding{Kind: TimeoutFound, Lineage: lineage}, Unexplained
 	}
 	cause, origin := r.explainer.why(o.reading, o.subject, o.probe, o.answer.Verdict)
 	switch {
 	case o.answer.Verdict == spec.Reject:
 		t.Refusals++
-		if origin == Unexplained || origin == ByRefuted {
-			return Finding{Kind: RefusalFound, Lineage: lineage, Detail: complaintOf(o.answer.Detail)}, false
+		if origin == Unexplained || origin == ByContradicted {
+			return Finding{Kind: RefusalFound, Lineage: lineage, Detail: complaintOf(o.answer.Detail)}, Unexplained
 		}
 	case origin == Unexplained:
 		t.Deviations++
-		return Finding{Kind: UnexplainedAnswer, Lineage: lineage}, true
-	case origin == ByRefuted:
+		return Finding{Kind: UnexplainedAnswer, Lineage: lineage}, origin
+	case origin == ByContradicted:
 		t.Deviations++
 		t.Refuted++
-		return Finding{Kind: UnexplainedAnswer, Cause: cause, Lineage: lineage}, true
+		return Finding{Kind: UnexplainedAnswer, Cause: cause, Lineage: lineage}, origin
 	default:
 		t.Deviations++
 		if confirmed, _ := r.explainer.confirmed(o.subject, cause); confirmed {
@@ -127,7 +137,7 @@ func (r *recorder) explain(o *observation) (f Finding, beyond bool) {
 			t.Proposed++
 		}
 	}
-	return Finding{Kind: Disagreement, Cause: cause, Lineage: lineage}, origin == ByOthers
+	return Finding{Kind: Disagreement, Cause: cause, Lineage: lineage}, origin
 }
 
 // meet counts a finding and, if it is new, minimizes and stores it.
@@ -155,6 +165,11 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 			o.tally.Proposed--
 			o.tested(f)
 		}
+		if f.Kind == UnexplainedAnswer && len(f.Cause) == 0 && !r.attempts.mayLook(o.subject, r.looks()) {
+			o.tally.Unseen++
+			r.attempts.end(id, true)
+			return
+		}
 		if f.ID() != id && r.store.Hit(&f, r.workers[o.subject].Info().Name, beyond) {
 			o.tally.Known++
 			r.attempts.end(id, true)
@@ -178,10 +193,13 @@ func (o *observation) tested(f Finding) {
 	}
 }
 
+// looks returns how many answers of a subject are minimized that nothing explains.
+func (r *recorder) looks() int { return cmp.Or(r.options.Look, defaultLook) }
+
 // lookInto minimizes an answer that has no cheap explanation and searches for
 // another one.
 func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
-	if !r.attempts.mayLook(o.subject, cmp.Or(r.options.Look, defaultLook)) {
+	if !r.attempts.mayLook(o.subject, r.looks()) {
 		o.tally.Unexplained++
 		o.tally.Unseen++
 		return
@@ -195,8 +213,8 @@ func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 		o.tally.Deviations--
 		return
 	}
-	if causes := newExplanation(w).explain(o.answer.Verdict, r.explainer.view(o.subject)); len(causes) > 0 {
-		f.Kind, f.Cause = Disagreement, causes[0]
+	if f.Cause = r.cause(newExplanation(w), o); f.Cause != nil {
+		f.Kind = Disagreement
 		f = r.test(ctx, o, f, w)
 	} else {
 		f.Detail, f.Witness = o.detail(), w
@@ -208,6 +226,18 @@ func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 		return
 	}
 	r.keep(ctx, o, f, w)
+}
+
+// cause searches for a cause of the answer to a witness that also gives it together
+// with all that is known of the subject; nil if there is none.
+func (r *recorder) cause(x *explanation, o *observation) Cause {
+	known := r.explainer.view(o.subject)
+	for _, c := range x.explain(o.answer.Verdict, known) {
+		if h := newHypothesis(known.own, c, nil); x.Verdict(h.in, x.Probe) == o.answer.Verdict {
+			return c
+		}
+	}
+	return nil
 }
 
 // detail says how the answer differs from the reference's.
@@ -234,8 +264,7 @@ func (r *recorder) confirm(f Finding) {
 }
 
 // test tests the cause of a disagreement by experiments. If one refutes it, the
-// next cause is tested; if none is left, the answer is unexplained, and resembles
-// one of those.
+// next cause is tested; if none is left, the answer is unexplained.
 func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witness) Finding {
 	worker := r.workers[o.subject]
 	ask := func(w Witness) spec.Verdict {
@@ -261,14 +290,14 @@ func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witnes
 		}
 		f.Refuted = append(f.Refuted, Refutation{f.Cause, done[len(done)-1]})
 		r.explainer.Refute(o.subject, f.Cause)
-		causes := x.explain(o.answer.Verdict, r.explainer.view(o.subject))
-		if len(causes) == 0 {
+		if f.Cause = r.cause(x, o); f.Cause == nil {
 			break
 		}
-		f.Cause = causes[0]
 	}
 	f.Kind = UnexplainedAnswer
 	known := r.explainer.view(o.subject)
-	f.Cause = known.resembled(x.Reading, w.Probe, o.answer.Verdict)
+	if f.Cause = known.resembled(x.Reading, w.Probe, o.answer.Verdict); f.Cause == nil {
+		f.Detail, f.Witness = o.detail(), w
+	}
 	return f
 }
