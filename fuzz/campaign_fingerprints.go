@@ -18,9 +18,9 @@ const sampleInputs = 256
 // smallCase is the length of the longest case that is used, in bytes.
 const smallCase = 4 << 10
 
-// fingerprintSample holds the queries that fingerprint subjects: the small cases,
-// which touch every point, and inputs as campaigns generate them.
-var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
+// fingerprintFiles are the files with the queries that fingerprint subjects: the
+// small cases, which touch every point, and inputs as campaigns generate them.
+var fingerprintFiles = sync.OnceValue(func() []fingerprint.File {
 	var files []fingerprint.File
 	for _, f := range fingerprint.CaseFiles(spec.Default().Cases) {
 		if len(f.Robots) <= smallCase {
@@ -34,6 +34,10 @@ var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	}
 	return files
 })
+
+// fingerprintSample is shared by all campaigns, as it remembers the answers of the
+// reference under each interpretation that a search has tried.
+var fingerprintSample = sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintFiles()) })
 
 // fingerprintTime is how long a search for one fingerprint may take; in a
 // campaign with a time limit, all searches together take at most half of it.
@@ -50,13 +54,12 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	}
 	defer cancel()
 	found := make([]reference.Interpretation, len(subjects))
-	sample := sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintSample()) })
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
 		known := c.Subjects[i]
 		if known.Version != "" && known.Sample == spec.Default().Hash {
 			found[i] = reference.With(known.Fingerprint...)
 		} else {
-			found[i], known.Sample = searchFingerprint(bounded, sample, subjects[i])
+			found[i], known.Sample = searchFingerprint(bounded, subjects[i])
 			known.Fingerprint, known.Unfingerprinted = found[i].Deviations(), known.Sample == ""
 		}
 		c.mu.Lock()
@@ -72,14 +75,15 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 
 // searchFingerprint returns the fingerprint of a subject, and the hash of the
 // cases in the sample; "" if the search was not finished.
-func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, subject impl.Subject) (reference.Interpretation, string) {
+func searchFingerprint(ctx context.Context, subject impl.Subject) (reference.Interpretation, string) {
 	ctx, cancel := context.WithTimeout(ctx, fingerprintTime)
 	defer cancel()
-	verdicts, err := fingerprint.Ask(ctx, fingerprintSample(), subject, 0, func() {})
+	verdicts, err := fingerprint.Ask(ctx, fingerprintFiles(), subject, 0, func() {})
 	if subject.Err() != nil || ctx.Err() != nil {
 		return reference.RFC9309, ""
 	}
-	in := sample().Find(ctx, sample().Outcomes(verdicts)).In
+	sample := fingerprintSample()
+	in := sample.Find(ctx, sample.Outcomes(verdicts)).In
 	if ctx.Err() != nil || err != nil {
 		return in, ""
 	}
