@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -15,12 +14,14 @@ import (
 	"github.com/repcheck/repcheck/conformance/internal/mutant"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 // TestCoverage: the cases fail every mutant, no case is vacuous, and every
 // requirement is tested both ways.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
+	longtest.Skip(t, "the script coverage.txtar runs the same measurement")
 	r := conformance.Coverage(t.Context(), spec.Default(), conformance.CoverageOptions{})
 	for _, p := range r.Problems() {
 		t.Errorf("%s: %s", p.Kind, p)
@@ -213,11 +214,7 @@ func TestCoverageInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	started := time.Now()
 	r := conformance.Coverage(ctx, spec.Default(), conformance.CoverageOptions{})
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
 	for _, m := range r.Mutants {
 		if m.Kills > 0 {
 			t.Errorf("%s is asked although the context has ended", m.ID)

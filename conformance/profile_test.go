@@ -92,7 +92,7 @@ func TestProfileNamed(t *testing.T) {
 // take much of the time.
 func shortOnly() *spec.Data {
 	data := *spec.Default()
-	data.Cases = slices.DeleteFunc(slices.Clone(data.Cases), func(c spec.Case) bool { return len(c.Robots) > 16_000 })
+	data.Cases = slices.DeleteFunc(slices.Clone(data.Cases), func(c spec.Case) bool { return len(c.Robots) > 4<<10 })
 	return &data
 }
 

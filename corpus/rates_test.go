@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/corpus/corpustest"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 func TestTally(t *testing.T) {
@@ -103,10 +104,8 @@ func TestRealRates(t *testing.T) {
 	if RealRates().All("start") < 50_000 {
 		t.Error("the table is not that of the real files")
 	}
+	longtest.Skip(t, "TestTally tests what is measured, on small files")
 	path := corpustest.Real(t)
-	if testing.Short() {
-		t.Skip("reading it takes seconds")
-	}
 	r, err := Open(path, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/corpus/corpustest"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 // read returns the entries of a collection: "name: body", or the error.
@@ -273,10 +274,8 @@ func TestFind(t *testing.T) {
 
 func TestReal(t *testing.T) {
 	t.Parallel()
+	longtest.Skip(t, "TestOpen and TestLines read small collections")
 	path := corpustest.Real(t)
-	if testing.Short() {
-		t.Skip("reading it takes seconds")
-	}
 	r, err := Open(path, nil)
 	if err != nil {
 		t.Fatal(err)

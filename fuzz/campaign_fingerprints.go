@@ -18,9 +18,9 @@ const sampleInputs = 256
 // smallCase is the length of the longest case that is used, in bytes.
 const smallCase = 4 << 10
 
-// fingerprintSample holds the queries that fingerprint subjects: the small cases,
-// which touch every point, and inputs as campaigns generate them.
-var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
+// fingerprintFiles are the files with the queries that fingerprint subjects: the
+// small cases, which touch every point, and inputs as campaigns generate them.
+var fingerprintFiles = sync.OnceValue(func() []fingerprint.File {
 	var files []fingerprint.File
 	for _, f := range fingerprint.CaseFiles(spec.Default().Cases) {
 		if len(f.Robots) <= smallCase {
@@ -34,6 +34,10 @@ var fingerprintSample = sync.OnceValue(func() []fingerprint.File {
 	}
 	return files
 })
+
+// fingerprintSample is shared by all campaigns, as it remembers the answers of the
+// reference under each interpretation that a search has tried.
+var fingerprintSample = sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintFiles()) })
 
 // fingerprintTime is how long a search for one fingerprint may take; in a
 // campaign with a time limit, all searches together take at most half of it.
@@ -54,12 +58,11 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 	}
 	defer cancel()
 	found := make([]reference.Interpretation, len(subjects))
-	sample := sync.OnceValue(func() *fingerprint.Sample { return fingerprint.NewSample(fingerprintSample()) })
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
 		known := c.Subjects[i]
 		if known.Version == "" || known.Sample != spec.Default().Hash {
 			known.Sample = ""
-			if known.Unfingerprinted = !searchFingerprint(bounded, sample, subjects[i], &known); !known.Unfingerprinted {
+			if known.Unfingerprinted = !searchFingerprint(bounded, subjects[i], &known); !known.Unfingerprinted {
 				known.Sample = spec.Default().Hash
 			}
 		}
@@ -77,20 +80,21 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 
 // searchFingerprint finds the fingerprint of a subject, with what its answers
 // refute, and reports whether the search was finished.
-func searchFingerprint(ctx context.Context, sample func() *fingerprint.Sample, subject impl.Subject, known *CampaignSubject) (finished bool) {
+func searchFingerprint(ctx context.Context, subject impl.Subject, known *CampaignSubject) (finished bool) {
 	ctx, cancel := context.WithTimeout(ctx, fingerprintTime)
 	defer cancel()
-	verdicts, err := fingerprint.Ask(ctx, fingerprintSample(), subject, 0, func() {})
+	verdicts, err := fingerprint.Ask(ctx, fingerprintFiles(), subject, 0, func() {})
 	if subject.Err() != nil || ctx.Err() != nil {
 		return false
 	}
-	answers := sample().Outcomes(verdicts)
-	found := sample().Find(ctx, answers)
+	sample := fingerprintSample()
+	answers := sample.Outcomes(verdicts)
+	found := sample.Find(ctx, answers)
 	known.Fingerprint = found.In.Deviations()
 	if ctx.Err() != nil || err != nil {
 		return false
 	}
-	candidates, contradicted := sample().View(found.In, answers).Candidates()
+	candidates, contradicted := sample.View(found.In, answers).Candidates()
 	contradicted = append(found.Refuted, contradicted...)
 	known.Candidates, known.Contradicted = candidates, contradicted[:min(len(contradicted), mostContradicted)]
 	return true

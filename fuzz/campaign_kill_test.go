@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/repcheck/repcheck/impl/subjects"
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/spec"
 	"github.com/repcheck/repcheck/spec/longtest"
 )
 
@@ -72,13 +74,19 @@ func TestCampaignKilled(t *testing.T) {
 	}
 }
 
-// campaignForever prints a line for each progress report.
+// campaignForever prints a line for each progress report. The fingerprints of its
+// parsers are found at once, their many deviations give findings, and they mostly
+// sleep.
 func campaignForever(t *testing.T, dir string) {
-	subjects, err := subjects.Open([]string{"reference", "slyrz", "temoto"}, "rfc9309", time.Second)
-	if err != nil {
-		t.Fatal(err)
+	subjects := []impl.Subject{subject(t, impl.ReferenceName, reference.RFC9309())}
+	for name, in := range map[string]reference.Interpretation{"koster-1996": reference.Koster1996(), "standard-1994": reference.Standard1994()} {
+		answers := impl.ParseReference(reference.New(in))
+		subjects = append(subjects, impl.InProcess(spec.SubjectInfo{Name: name, Version: "1"}, func(robots []byte) (func(agent, url string) spec.Answer, error) {
+			time.Sleep(time.Millisecond)
+			return answers(robots)
+		}, impl.InProcessOptions{}))
 	}
-	o := CampaignOptions{Resume: true, minimizeCalls: 50, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
+	o := CampaignOptions{Resume: true, Jobs: 1, minimizeCalls: 50, Look: 2, Progress: func(CampaignProgress) { fmt.Println("tick") }}
 	if _, err := Campaign(t.Context(), subjects, openStore(t, dir), o); err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func TestCampaignFindsPlantedBugs(t *testing.T) {
 			t.Parallel()
 			store := openStore(t, t.TempDir())
 			subjects := []impl.Subject{subject(t, "reference", reference.RFC9309()), buggy(t, "buggy", tt.file, tt.url)}
-			result, err := Campaign(t.Context(), subjects, store, CampaignOptions{Count: 6000})
+			result, err := Campaign(t.Context(), subjects, store, CampaignOptions{Count: 1500})
 			if err != nil {
 				t.Fatal(err)
 			}

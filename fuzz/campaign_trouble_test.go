@@ -135,7 +135,8 @@ func TestCampaignLost(t *testing.T) {
 		want   string
 	}{
 		{"not started", &fakeProcess{answer: always(spec.Allow), lostAt: 0}, CampaignOptions{Count: 20}, 0, "lost"},
-		{"lost on the way", &fakeProcess{answer: always(spec.Allow), lostAt: 2000}, CampaignOptions{Count: 1000}, 2010, "lost"}, // a few are under way,
+		// Each of the four jobs may be asking, or about to ask again, when it is lost.
+		{"lost on the way", &fakeProcess{answer: always(spec.Allow), lostAt: 1200}, CampaignOptions{Count: 500, Jobs: 4}, 1200 + 2*4, "lost"},
 		{"unsupported", &fakeProcess{answer: always(spec.Unsupported), lostAt: -1}, CampaignOptions{Count: 20}, 1 << 20, "answered no query about 20 inputs"},
 		{"crashes", &fakeProcess{answer: always(spec.Crash), lostAt: -1}, CampaignOptions{Count: 20}, 1 << 20, "answered no query about 20 inputs"},
 		{"timeouts", &fakeProcess{answer: func(n int64, _ string) spec.Answer {

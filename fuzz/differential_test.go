@@ -12,6 +12,7 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 // fuzzFindings is where FuzzDifferential stores findings, relative to this
@@ -26,7 +27,8 @@ const fuzzFindings = "findings"
 // that show nothing of interest.
 //
 // Under go test -fuzz the findings go to fuzzFindings, as several processes do
-// the work; the seeds alone go to a temporary directory.
+// the work; the seeds alone go to a temporary directory, a tenth of them without
+// -long.
 func FuzzDifferential(f *testing.F) {
 	dir, asks := filepath.Join(f.TempDir(), "findings"), 40
 	if isFuzzing() {
@@ -58,9 +60,17 @@ func FuzzDifferential(f *testing.F) {
 			s.Close()
 		}
 	})
-	eachSeed(func(robots []byte, p spec.Probe) { f.Add(robots, p.Agent, p.URL, []byte{}) })
+	n, step := 0, 10
+	if isFuzzing() || *longtest.Long {
+		step = 1
+	}
+	eachSeed(func(robots []byte, p spec.Probe) {
+		if n++; n%step == 0 {
+			f.Add(robots, p.Agent, p.URL, []byte{})
+		}
+	})
 	g := NewGenerator(1)
-	for range 200 {
+	for range 200 / step {
 		in := g.Next()
 		f.Add(in.Robots, in.Probes[0].Agent, in.Probes[0].URL, []byte{})
 	}

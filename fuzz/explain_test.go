@@ -182,7 +182,7 @@ func TestExplainerGenerated(t *testing.T) {
 		}
 	}
 	t.Logf("causes by their size: %v; %d take more", sizes, unexplained)
-	enough := generated(200) == 200 // for one of three
+	enough := generated(200) >= 50 // for one of three
 	if sizes[0] != 0 || sizes[1] == 0 || sizes[2] == 0 || enough && sizes[3] == 0 || unexplained > sizes[1] {
 		t.Errorf("causes by their size: %v; %d take more", sizes, unexplained)
 	}

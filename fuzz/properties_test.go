@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"cmp"
 	"flag"
 	"math/rand/v2"
 	"runtime"
@@ -11,15 +12,20 @@ import (
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
-var oracleInputs = flag.Int("oracle.inputs", 20_000, "generated `files` on which the reference is held against the oracle")
+var oracleInputs = flag.Int("oracle.inputs", 0, "generated `files` on which the reference is compared with the oracle; 0 means 5,000, with -long 20,000")
 
-// generated returns how many inputs to generate for a test that normally uses n.
-// The race detector makes each ten times slower, and needs only a few.
+// generated returns how many inputs to generate for a test that uses n with -long:
+// a quarter without it. The race detector makes each ten times slower, and needs
+// only a few.
 func generated(n int) int {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		return n / 20
+	}
+	if !*longtest.Long {
+		return n / 4
 	}
 	return n
 }
@@ -30,6 +36,7 @@ func TestOracle(t *testing.T) {
 	t.Parallel()
 	parser := reference.New(reference.RFC9309())
 	workers := runtime.GOMAXPROCS(0)
+	inputs := cmp.Or(*oracleInputs, generated(20_000))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	queries, disallowed := 0, 0
@@ -37,7 +44,7 @@ func TestOracle(t *testing.T) {
 		wg.Go(func() {
 			g := NewGenerator(uint64(w))
 			asked, no := 0, 0
-			for range generated(*oracleInputs) / workers {
+			for range inputs / workers {
 				in := g.Next()
 				file := parser.Parse(in.Robots)
 				for _, p := range in.Probes {

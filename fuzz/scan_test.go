@@ -23,6 +23,7 @@ import (
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 // A fileList is a source of files and errors.
@@ -400,10 +401,8 @@ func TestScanSourceFails(t *testing.T) {
 
 func TestScanReal(t *testing.T) {
 	t.Parallel()
+	longtest.Skip(t, "the other tests scan small collections")
 	path := corpustest.Real(t)
-	if testing.Short() {
-		t.Skip("choosing a sample takes seconds")
-	}
 	source, err := corpus.Open(path, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,15 @@ import (
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
+// ErrNoTree is the error for a tree of fewer than two parsers.
+var ErrNoTree = errors.New("a tree needs at least two parsers")
+
 // Newick writes the tree of distances on one line in the Newick
-// notation, which tree-drawing programs read. It returns an error if there are
+// notation, which tree-drawing programs read. It returns ErrNoTree if there are
 // fewer than two parsers.
 func Newick(w io.Writer, r *conformance.Profiles) error {
 	if r.Tree == nil {
-		return errors.New("a tree needs at least two parsers")
+		return ErrNoTree
 	}
 	_, err := fmt.Fprintln(w, r.Tree.Newick)
 	return err

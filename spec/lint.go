@@ -12,10 +12,10 @@ import (
 // Interpretations are the named interpretations, the default first.
 var Interpretations = []string{"rfc9309", "google", "koster-rep-00", "koster-1996", "standard-1994"}
 
-// lint returns the problems in data that could be read: IDs that are repeated or
+// Lint returns the problems in data that could be read: IDs that are repeated or
 // that do not exist, levels above the level of the requirement, and expectations
 // that do not fit the kind of their case.
-func lint(d *Data) []Problem {
+func Lint(d *Data) []Problem {
 	l := &linter{Data: d}
 	l.requirements()
 	l.points()

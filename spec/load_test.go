@@ -13,8 +13,12 @@ import (
 
 func TestDefault(t *testing.T) {
 	t.Parallel()
-	if _, err := load(embedded, "spec", nil); err != nil {
+	d, err := load(embedded, "spec", nil)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if problems := Lint(d); len(problems) > 0 {
+		t.Fatal(Problems(problems))
 	}
 }
 

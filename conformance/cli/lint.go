@@ -31,6 +31,9 @@ selects the set, and lint reports cases that differ from it.`,
 			if err != nil {
 				return err
 			}
+			if problems := spec.Lint(data); len(problems) > 0 {
+				return fmt.Errorf("the specification is broken:\n%w", spec.Problems(problems))
+			}
 			if freeze {
 				_, err := e.stdout.Write(spec.Freeze(data.Cases))
 				return err

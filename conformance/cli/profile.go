@@ -90,6 +90,9 @@ func (e *env) profile(ctx context.Context, f *profileFlags) error {
 		return err
 	}
 	defer closeAll()
+	if f.format == "newick" && len(subjects) < 2 {
+		return reports.ErrNoTree
+	}
 	all, err := e.profiles(ctx, data, subjects, o)
 	if err != nil {
 		return err

@@ -58,8 +58,8 @@ func TestFamiliesSizes(t *testing.T) {
 			}
 			for _, n := range []int{64, 1024, 8192} {
 				one, two := f.Query(n), f.Query(2*n)
-				if diff := cmp.Diff(one, f.Query(n)); diff != "" {
-					t.Errorf("the query of size %d differs from itself (-first +second):\n%s", n, diff)
+				if again := f.Query(n); one.Compare(again) != 0 { // cmp.Diff looks at each byte
+					t.Errorf("the query of size %d differs from itself (-first +second):\n%s", n, cmp.Diff(one, again))
 				}
 				if one.Octets() < n {
 					t.Errorf("the query of size %d has %d octets", n, one.Octets())

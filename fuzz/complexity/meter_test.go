@@ -110,8 +110,8 @@ func checkWitness(t *testing.T, c *Curve) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(f.Query(c.WitnessN), c.Witness); diff != "" {
-		t.Errorf("%s: the witness is not the query of size %d (-want +got):\n%s", c.Family, c.WitnessN, diff)
+	if want := f.Query(c.WitnessN); want.Compare(c.Witness) != 0 {
+		t.Errorf("%s: the witness is not the query of size %d (-want +got):\n%s", c.Family, c.WitnessN, cmp.Diff(want, c.Witness))
 	}
 	at := slices.IndexFunc(c.Timings, func(p Timing) bool { return p.Time > heavyQuery })
 	switch {

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
-	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -221,11 +220,26 @@ func (s *Sample) predict(in reference.Interpretation, files []int) []Outcome {
 		if parser == nil {
 			parser = reference.New(in)
 		}
-		file := parser.Parse(s.files[f].Robots)
-		for i, probe := range s.files[f].Probes {
-			p.all[s.first[f]+i] = OutcomeOf(reading.Verdict(file, probe))
-		}
+		answer(parser.Parse(s.files[f].Robots), s.files[f].Probes, p.all[s.first[f]:])
 		p.done[f] = true
 	}
 	return p.all
+}
+
+// answer stores the answers of a file in outcomes.
+func answer(file *reference.File, probes []spec.Probe, outcomes []Outcome) {
+	var rules *reference.Rules
+	for i, p := range probes {
+		if i == 0 || p.Agent != probes[i-1].Agent {
+			rules = file.Rules(p.Agent)
+		}
+		switch {
+		case file.Refused() != "":
+			outcomes[i] = Rejects
+		case rules.Test(p.URL).Allow:
+			outcomes[i] = Allows
+		default:
+			outcomes[i] = Disallows
+		}
+	}
 }

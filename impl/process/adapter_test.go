@@ -101,8 +101,8 @@ func play(mode string, window int, stdin io.Reader, stdout io.Writer) {
 	case "alive": // a grandchild: shows that it is alive, and may hold stdout
 		lifeline()
 		return
-	case "memory": // a grandchild: takes 300 MiB, uses them and keeps them
-		kept := bytes.Repeat([]byte{1}, 300<<20)
+	case "memory": // a grandchild: takes 150 MiB, uses them and keeps them
+		kept := bytes.Repeat([]byte{1}, 150<<20)
 		time.Sleep(time.Minute)
 		runtime.KeepAlive(kept)
 		return

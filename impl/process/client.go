@@ -44,6 +44,10 @@ type Options struct {
 	// Launch starts the adapter in some way other than as a process of Command.
 	// It is called for every start; ctx bounds the start, not the adapter.
 	Launch func(ctx context.Context) (Transport, error)
+
+	// burst is how many requests the check "burst" of Examine sends. Default
+	// burstSize; tests that examine many adapters send fewer.
+	burst int
 }
 
 // Stats are counts and times of a subject since its start. A field is zero if its
@@ -134,6 +138,7 @@ func (opts Options) withDefaults() Options {
 	opts.StartTimeout = cmp.Or(max(opts.StartTimeout, 0), 30*time.Second)
 	opts.MaxLine = cmp.Or(max(opts.MaxLine, 0), 8<<20)
 	opts.MaxMemory = cmp.Or(max(opts.MaxMemory, 0), 2<<30)
+	opts.burst = cmp.Or(opts.burst, burstSize)
 	if opts.Launch == nil {
 		opts.Launch = func(context.Context) (Transport, error) { return startProcess(&opts) }
 	}

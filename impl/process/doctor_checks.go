@@ -102,8 +102,8 @@ func (t *trial) window() error {
 }
 
 func (t *trial) burst() error {
-	got, err := t.flood(burstSize, t.ch.hello.window())
-	if err == nil && got < burstSize {
+	got, err := t.flood(t.burstSize, t.ch.hello.window())
+	if err == nil && got < t.burstSize {
 		t.about = fmt.Sprintf("answers requests in a row: %d in %v", got, floodTime)
 	}
 	return err

@@ -19,6 +19,8 @@ type trial struct {
 	ch    *child
 	slack time.Duration // factor for the time limits
 	limit time.Time     // for all requests together
+	// burstSize is how many requests the check "burst" sends.
+	burstSize int
 
 	unwatch func() bool // stops watching for the end of ctx
 	closed  bool        // stdin is closed
@@ -38,7 +40,7 @@ func startTrial(ctx context.Context, opts Options, slack time.Duration) (*trial,
 		return nil, err
 	}
 	ch.wg.Go(ch.write)
-	return &trial{ctx: ctx, ch: ch, slack: slack, limit: time.Now().Add(trialTime), unwatch: context.AfterFunc(ctx, ch.t.Kill)}, nil
+	return &trial{ctx: ctx, ch: ch, slack: slack, limit: time.Now().Add(trialTime), burstSize: opts.burst, unwatch: context.AfterFunc(ctx, ch.t.Kill)}, nil
 }
 
 // close kills the process.

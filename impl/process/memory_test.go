@@ -18,14 +18,14 @@ func TestMemory(t *testing.T) {
 		t.Skip("memory is watched on Linux only")
 	}
 	opts := self(t, "swallow memory", 4)
-	opts.MaxMemory, opts.Timeout = 200<<20, 20*time.Second
+	opts.MaxMemory, opts.Timeout = 100<<20, 20*time.Second
 	c, err := Start(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	probes := questions(2)
-	want := want(probes, spec.Answer{Verdict: spec.Crash, Detail: "MiB where the limit is 200 MiB — raise --memory"})
+	want := want(probes, spec.Answer{Verdict: spec.Crash, Detail: "MiB where the limit is 100 MiB — raise --memory"})
 	match(t, want, c.Ask(t.Context(), nil, probes))
 	if faults := strings.Join(c.Stats().Faults, "\n"); !strings.Contains(faults, overMemory) {
 		t.Errorf("faults are %q, want one about memory", faults)

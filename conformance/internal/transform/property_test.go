@@ -10,6 +10,7 @@ import (
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/longtest"
 )
 
 // A reading is a parser of the reference and what it is called in messages.
@@ -63,11 +64,17 @@ func (a asked) answers(p *reference.Parser) []bool {
 	return allowed
 }
 
-// isRace reports whether the race detector runs, which makes everything ten
-// times slower.
-func isRace() bool {
+// every returns n if each n-th input is enough for a test that takes all of them
+// with -long. The race detector makes everything ten times slower.
+func every() int {
 	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+	switch {
+	case ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}):
+		return 20
+	case !*longtest.Long:
+		return 4
+	}
+	return 1
 }
 
 // TestTransformedCases holds the transforms to the reference: under every
@@ -166,7 +173,7 @@ func TestTransformsUnderReadings(t *testing.T) {
 		t.Parallel()
 		for i := range data.Cases {
 			c := &data.Cases[i]
-			if len(c.Robots) > largest || isRace() && i%10 > 0 {
+			if len(c.Robots) > largest || i%every() > 0 {
 				continue
 			}
 			before := make([][]bool, len(readings))
@@ -188,13 +195,9 @@ func TestTransformsUnderReadings(t *testing.T) {
 	})
 	t.Run("generated", func(t *testing.T) {
 		t.Parallel()
-		inputs := 2000
-		if isRace() {
-			inputs /= 20
-		}
 		rng := rand.New(rand.NewPCG(9309, 0))
 		g := fuzz.NewGenerator(9309)
-		for range inputs {
+		for range 2000 / every() {
 			input := g.Next()
 			in := reference.RFC9309()
 			for _, p := range reference.Points() {
@@ -231,13 +234,9 @@ func obeys(t *testing.T, a asked, seed uint64, readings []reading) {
 // hold all there is to trip over.
 func TestTransformsOfGenerated(t *testing.T) {
 	t.Parallel()
-	inputs := 2000
-	if isRace() {
-		inputs /= 20
-	}
 	readings := namedReadings(t)
 	g := fuzz.NewGenerator(1)
-	for i := range inputs {
+	for i := range 2000 / every() {
 		input := g.Next()
 		obeys(t, asked{input.Robots, input.Probes}, uint64(i%20), readings)
 	}
