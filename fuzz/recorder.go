@@ -134,6 +134,7 @@ func (r *recorder) explain(o *observation) (Finding, Origin) {
 		if confirmed, _ := r.explainer.confirmed(o.subject, cause); confirmed {
 			t.Confirmed++
 		} else {
+			o.proposed = true
 			t.Proposed++
 		}
 	}
@@ -161,7 +162,7 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 	}
 	if shown && f.Kind == Disagreement {
 		f = r.test(ctx, o, f, w)
-		if o.answer.Verdict.Decided() {
+		if o.proposed {
 			o.tally.Proposed--
 			o.tested(f)
 		}

@@ -41,6 +41,9 @@ type observation struct {
 	answers  []spec.Answer // of all subjects, to the probe
 	answer   spec.Answer   // of the subject
 	expected spec.Verdict
+	// proposed is set if the answer was counted as having a cause that is not
+	// tested.
+	proposed bool
 }
 
 func (o *observation) witness() Witness { return Witness{Robots: o.Robots, Probe: o.probe} }

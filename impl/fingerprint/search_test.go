@@ -134,3 +134,85 @@ func TestView(t *testing.T) {
 		t.Errorf("found %s", got.Deviations())
 	}
 }
+
+// told returns the files of a sample, written by hand, that tell how a parser
+// breaks ties: one case of the point, one other case, and generated ones.
+func told() []fingerprint.File {
+	// The second query shows that the longest rule decides otherwise.
+	probes := []spec.Probe{{Agent: "FooBot", URL: "http://x.test/a"}, {Agent: "FooBot", URL: "http://x.test/b"}}
+	var files []fingerprint.File
+	for n := range 6 {
+		f := fingerprint.File{Source: fingerprint.Generated, Robots: fmt.Appendf(nil, "User-agent: *\nAllow: /a\nDisallow: /a\nAllow: /b\nDisallow: /\n# %d\n", n), Probes: probes}
+		switch n {
+		case 0:
+			f.Source, f.Point = fingerprint.Case, reference.Tie.String()
+		case 1:
+			f.Source = fingerprint.Case
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// TestRefuted: a choice is not asserted if the answers from one source, or those
+// about the cases of its point, are against it, even if it predicts most answers.
+func TestRefuted(t *testing.T) {
+	t.Parallel()
+	disallow := reference.Change{Point: reference.Tie, Choice: reference.TieDisallow}
+	last := reference.Change{Point: reference.Tie, Choice: reference.TieFirst}
+	s := fingerprint.NewSample(told())
+	const y, n = spec.Allow, spec.Disallow
+	for _, tt := range []struct {
+		name    string
+		answers []spec.Verdict
+		want    reference.Interpretation
+		refuted bool
+	}{
+		{"all for it", []spec.Verdict{n, n, n, n, n, n}, reference.With(disallow), false},
+		{"its own case against it", []spec.Verdict{y, n, n, n, n, n}, reference.RFC9309(), true},
+		{"generated files against it", []spec.Verdict{n, n, y, y, y, n}, reference.RFC9309(), true},
+		{"too few for it", []spec.Verdict{y, y, n, y, y, y}, reference.RFC9309(), false},
+	} {
+		var verdicts [][]spec.Verdict
+		for _, v := range tt.answers {
+			verdicts = append(verdicts, []spec.Verdict{v, y})
+		}
+		answers := s.Outcomes(verdicts)
+		found := s.Find(t.Context(), answers)
+		if found.In != tt.want || slices.Contains(found.Refuted, disallow) != tt.refuted {
+			t.Errorf("%s: found %s, refuted %s", tt.name, found.In.Deviations(), found.Refuted)
+		}
+		if again := s.Adapt(t.Context(), answers, fingerprint.Found{In: reference.With(last)}); again.In != tt.want {
+			t.Errorf("%s: near tie=first, found %s", tt.name, again.In.Deviations())
+		}
+	}
+}
+
+// TestCandidates: the candidates are sorted by how many answers they would predict
+// in addition, and those that the cases of their point contradict are apart.
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	s := fingerprint.NewSample(told())
+	const y, n = spec.Allow, spec.Disallow
+	answers := s.Outcomes([][]spec.Verdict{{y, y}, {n, y}, {n, y}, {y, y}, {y, y}, {y, y}})
+	v := s.View(reference.RFC9309(), answers)
+	open, contradicted := v.Candidates()
+	disallow := reference.Change{Point: reference.Tie, Choice: reference.TieDisallow}
+	if slices.Contains(open, disallow) || !slices.Contains(contradicted, disallow) {
+		t.Errorf("open are %s, contradicted %s", open, contradicted)
+	}
+	for i, c := range open {
+		if i > 0 && len(v.Change(c, v.Wrong).For) > len(v.Change(open[i-1], v.Wrong).For) {
+			t.Errorf("%s comes after %s, and predicts more", c, open[i-1])
+		}
+	}
+	e := v.Change(disallow, s.About(disallow.Point))
+	by, own := s.Counts(e, disallow.Point)
+	if want := (fingerprint.Count{Against: 1}); own != want {
+		t.Errorf("own cases: %+v, want %+v", own, want)
+	}
+	want := []fingerprint.Count{{For: 1, Against: 1}, {}, {For: 1, Against: 3}}
+	if diff := cmp.Diff(want, by[:]); diff != "" {
+		t.Error(diff)
+	}
+}
