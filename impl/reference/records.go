@@ -101,7 +101,7 @@ func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 	colon := bytes.IndexByte(line, ':')
 	if colon < 0 {
 		if s[Separator] == SeparatorTwoWords {
-			return splitWords(line)
+			return s.splitWords(line)
 		}
 		return nil, nil, false
 	}
@@ -119,13 +119,18 @@ func (s *recordsStage) split(line []byte) (key, value []byte, ok bool) {
 }
 
 // splitWords splits a line of exactly two words into key and value (GCC-LINE-1).
-func splitWords(line []byte) (key, value []byte, ok bool) {
+// The words are parted by blanks; other white space is trimmed afterwards.
+func (s *recordsStage) splitWords(line []byte) (key, value []byte, ok bool) {
 	i := bytes.IndexAny(line, " \t")
 	if i < 0 {
 		return nil, nil, false
 	}
-	value = trimBlanks(line[i:])
-	return line[:i], value, len(value) > 0 && !bytes.ContainsAny(value, " \t")
+	key, value = line[:i], trimBlanks(line[i:])
+	if len(value) == 0 || bytes.ContainsAny(value, " \t") {
+		return nil, nil, false
+	}
+	key = s.trim(key)
+	return key, s.trimValue(value), len(key) > 0
 }
 
 // splitKeyword splits a line after the keyword that it begins with.

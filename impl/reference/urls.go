@@ -113,7 +113,7 @@ func (s *urlsStage) rfc3986Target(url string) (target string, slash bool) {
 }
 
 // googleTarget extracts the path like Google's parser, which accepts any text as a
-// URL (GCC-PATH-1 to GCC-PATH-4).
+// URL (GCC-PATH-1 to GCC-PATH-5).
 func googleTarget(url string) (target string, slash bool) {
 	start := 0
 	if strings.HasPrefix(url, "//") {
@@ -135,7 +135,9 @@ func googleTarget(url string) (target string, slash bool) {
 	if hash >= 0 {
 		target = url[start+early : start+hash]
 	}
-	return target, target[0] != '/'
+	slash = target[0] != '/'
+	target, _, _ = strings.Cut(target, "\x00") // the parser holds it as a C string
+	return target, slash
 }
 
 // removeDotSegments applies section 5.2.4 of RFC 3986 to the path of a target.

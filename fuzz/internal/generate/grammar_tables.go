@@ -46,7 +46,14 @@ var urlForms = tableOf("url",
 	entry[func(string) string]{4, "fragment", func(path string) string { return spec.Origin + path + "#f" }},
 	entry[func(string) string]{1, "user", func(path string) string { return "http://u:p@foo.test" + path }},
 	entry[func(string) string]{1, "backslash", func(path string) string { return spec.Origin + strings.ReplaceAll(path, "/", "\\") }},
+	entry[func(string) string]{1, "vertical-tab", func(path string) string { return spec.Origin + inMiddle(path, "\v") }},
+	entry[func(string) string]{1, "form-feed", func(path string) string { return spec.Origin + path + "\f" }},
+	entry[func(string) string]{1, "nul", func(path string) string { return spec.Origin + inMiddle(path, "\x00") }},
+	entry[func(string) string]{1, "blank", func(path string) string { return spec.Origin + inMiddle(path, " ") }},
+	entry[func(string) string]{1, "raw-octet", func(path string) string { return spec.Origin + inMiddle(path, "\xFF") }},
 )
+
+func inMiddle(path, octet string) string { return path[:len(path)/2] + octet + path[len(path)/2:] }
 
 var lineEnds = textsOf("line-end", text{12, "\n"}, text{6, "\r\n"}, text{1, "\r"})
 
@@ -88,6 +95,7 @@ var leads = textsOf("lead", text{80, ""}, text{4, " "}, text{2, "\t"}, text{1, "
 
 var colons = textsOf("colon",
 	text{40, ": "}, text{8, ":"}, text{2, " : "}, text{1, ":\t"}, text{1, " "}, text{1, "::"}, text{1, "="}, text{1, ":\u00A0"}, text{1, ";"},
+	text{1, " \v"}, text{1, "\f "}, text{1, ":\v"},
 )
 
 var trails = textsOf("trail",

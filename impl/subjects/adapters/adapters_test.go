@@ -164,14 +164,23 @@ func eachReady(t *testing.T, f func(t *testing.T, home Home, a *Adapter)) {
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			if s := home.State(a); s.Readiness != Ready {
-				if Required() {
-					t.Fatalf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
-				}
-				t.Skipf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
-			}
+			needReady(t, home, a)
 			f(t, home, a)
 		})
+	}
+}
+
+// needReady skips the test if the adapter is not ready, unless RequireVariable
+// demands it.
+func needReady(t *testing.T, home Home, a *Adapter) {
+	t.Helper()
+	s := home.State(a)
+	switch {
+	case s.Readiness == Ready:
+	case Required():
+		t.Fatalf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
+	default:
+		t.Skipf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
 	}
 }
 
