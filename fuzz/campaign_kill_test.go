@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,5 +136,34 @@ func shrunk(t *testing.T, round int, before, after map[string]int) {
 		if after[id] < hits {
 			t.Errorf("round %d: finding %s had %d hits, now %d", round, id, hits, after[id])
 		}
+	}
+}
+
+// A folder can be locked again at once after it was unlocked, even if a process is
+// being started at that moment.
+func TestLockRelease(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var started atomic.Int32
+	var starting sync.WaitGroup
+	defer starting.Wait()
+	starting.Go(func() {
+		for started.Load() < 20 {
+			exec.CommandContext(t.Context(), exe, "-test.run=^$").Run()
+			started.Add(1)
+		}
+	})
+	name := filepath.Join(t.TempDir(), lockFile)
+	for n := 0; started.Load() < 20; n++ {
+		unlock, err := lock(name)
+		if err != nil {
+			t.Errorf("lock %d: %v", n, err)
+			started.Store(20)
+			break
+		}
+		unlock()
 	}
 }

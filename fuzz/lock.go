@@ -52,5 +52,5 @@ func lock(name string) (unlock func(), err error) {
 		file.Close()
 		return nil, fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	return func() { file.Close() }, nil
+	return func() { release(file); file.Close() }, nil
 }

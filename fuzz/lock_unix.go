@@ -21,3 +21,7 @@ func lockExclusive(file *os.File) error {
 		}
 	}
 }
+
+// release unlocks the file. Closing it is not enough at once: a process that is
+// being started has the file open too, until it runs its own program.
+func release(file *os.File) { syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
