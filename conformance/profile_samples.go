@@ -71,9 +71,9 @@ func newSamples(cases []spec.Case, others []fingerprint.File, seed uint64) *samp
 type Deviation struct {
 	Point  string `json:"point"`
 	Choice string `json:"choice"`
-	// Refuted is set if the subject does not make the choice: it would predict
-	// more of all answers, but fewer of those from one source, or about the cases
-	// that were written for the point. The subject does something else there.
+	// Refuted is set if the subject does not make the choice: by weight it predicted
+	// more, but the answers from one source, or those about the cases that were
+	// written for the point, are against it. The subject does something else there.
 	Refuted bool `json:"refuted,omitempty"`
 	// Evidence counts, for each of Profiles.Sources, the answers that only this
 	// choice predicts, with all other choices unchanged, and those that the choice
@@ -162,7 +162,8 @@ type Prediction struct {
 	Missed []Missed `json:"missed,omitempty"`
 	Gaps   []Gap    `json:"gaps,omitempty"`
 	// Topics says, for each section of the cases, how many answers about these
-	// are predicted by a search that does not use them.
+	// are predicted by a search that does not use them, but starts from the choices
+	// that were found with them.
 	Topics []Topic `json:"topics"`
 }
 

@@ -91,7 +91,7 @@ type CampaignSubject struct {
 	Fingerprint Cause `json:"fingerprint"`
 	// Candidates are other changes that may explain its answers; those come first
 	// that would predict most of the answers that Fingerprint does not.
-	// Contradicted are those that its answers to the cases contradict, and Refuted
+	// Contradicted are those that its answers in the sample contradict, and Refuted
 	// causes that an experiment refuted; these explain none of its answers.
 	Candidates   Cause   `json:"candidates,omitempty"`
 	Contradicted Cause   `json:"contradicted,omitempty"`

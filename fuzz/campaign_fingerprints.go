@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -83,6 +84,7 @@ func (c *campaign) findFingerprints(ctx context.Context, subjects []impl.Subject
 func searchFingerprint(ctx context.Context, subject impl.Subject, known *CampaignSubject) (finished bool) {
 	ctx, cancel := context.WithTimeout(ctx, fingerprintTime)
 	defer cancel()
+	known.Fingerprint, known.Candidates, known.Contradicted, known.Refuted = nil, nil, nil, nil
 	verdicts, err := fingerprint.Ask(ctx, fingerprintFiles(), subject, 0, func() {})
 	if subject.Err() != nil || ctx.Err() != nil {
 		return false
@@ -95,7 +97,9 @@ func searchFingerprint(ctx context.Context, subject impl.Subject, known *Campaig
 		return false
 	}
 	candidates, contradicted := sample.View(found.In, answers).Candidates()
-	contradicted = append(found.Refuted, contradicted...)
+	refuted := func(c Change) bool { return slices.Contains(found.Refuted, c) }
+	candidates = slices.DeleteFunc(candidates, refuted)
+	contradicted = slices.Concat(found.Refuted, slices.DeleteFunc(contradicted, refuted))
 	known.Candidates, known.Contradicted = candidates, contradicted[:min(len(contradicted), mostContradicted)]
 	return true
 }

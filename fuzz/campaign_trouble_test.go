@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -23,7 +25,7 @@ import (
 // files.
 type fakeProcess struct {
 	name   string
-	answer func(n int64, robots string) spec.Answer
+	answer func(n int64, robots string) spec.Answer // its zero Answer means that of the reference
 	takes  time.Duration
 	lostAt int64               // it is lost after so many files; negative means never
 	fresh  func() *fakeProcess // the result of Fresh
@@ -56,9 +58,12 @@ func (p *fakeProcess) Ask(ctx context.Context, robots []byte, probes []spec.Prob
 	if p.Err() != nil {
 		a = spec.Answer{Verdict: spec.ProtocolError, Detail: p.Err().Error()}
 	}
-	answers := make([]spec.Answer, len(probes))
-	for i := range answers {
-		answers[i] = a
+	answers := slices.Repeat([]spec.Answer{a}, len(probes))
+	if a.Verdict == "" {
+		file := reading.New(robots)
+		for i, p := range probes {
+			answers[i].Verdict = file.Verdict(reference.RFC9309(), p)
+		}
 	}
 	return answers
 }
@@ -72,6 +77,9 @@ func (p freshProcess) Fresh(context.Context) (impl.Subject, error) {
 	}
 	return p.fresh(), nil
 }
+
+// correct answers like the reference, which makes its fingerprint trivial.
+var correct = always("")
 
 func always(v spec.Verdict) func(int64, string) spec.Answer {
 	return func(int64, string) spec.Answer { return spec.Answer{Verdict: v} }
@@ -134,15 +142,15 @@ func TestCampaignLost(t *testing.T) {
 		asked  int64 // at most
 		want   string
 	}{
-		{"not started", &fakeProcess{answer: always(spec.Allow), lostAt: 0}, CampaignOptions{Count: 20}, 0, "lost"},
+		{"not started", &fakeProcess{answer: correct, lostAt: 0}, CampaignOptions{Count: 20}, 0, "lost"},
 		// Each of the four jobs may be asking, or about to ask again, when it is lost.
-		{"lost on the way", &fakeProcess{answer: always(spec.Allow), lostAt: 1200}, CampaignOptions{Count: 500, Jobs: 4}, 1200 + 2*4, "lost"},
+		{"lost on the way", &fakeProcess{answer: correct, lostAt: 1200}, CampaignOptions{Count: 500, Jobs: 4}, 1200 + 2*4, "lost"},
 		{"unsupported", &fakeProcess{answer: always(spec.Unsupported), lostAt: -1}, CampaignOptions{Count: 20}, 1 << 20, "answered no query about 20 inputs"},
 		{"crashes", &fakeProcess{answer: always(spec.Crash), lostAt: -1}, CampaignOptions{Count: 20}, 1 << 20, "answered no query about 20 inputs"},
 		{"timeouts", &fakeProcess{answer: func(n int64, _ string) spec.Answer {
-			return spec.Answer{Verdict: []spec.Verdict{spec.Allow, spec.Timeout}[n%2]}
+			return spec.Answer{Verdict: []spec.Verdict{"", spec.Timeout}[n%2]}
 		}, lostAt: -1}, CampaignOptions{Count: 1000}, 400, "timed out on 100 files"},
-		{"sound", &fakeProcess{answer: always(spec.Allow), lostAt: -1}, CampaignOptions{Count: 20}, 1 << 20, ""},
+		{"sound", &fakeProcess{answer: correct, lostAt: -1}, CampaignOptions{Count: 20}, 1 << 20, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -192,7 +200,7 @@ func TestCampaignLocked(t *testing.T) {
 	waits := &fakeProcess{name: "waits", lostAt: -1, answer: func(int64, string) spec.Answer {
 		once()
 		<-end
-		return spec.Answer{Verdict: spec.Allow}
+		return spec.Answer{}
 	}}
 	var first sync.WaitGroup
 	first.Go(func() {

@@ -19,15 +19,16 @@ type Experiment struct {
 	Witness Witness `json:"-"`
 	// Predicted is the verdict if the cause is right.
 	Predicted spec.Verdict `json:"predicted"`
-	// Rivals are the explanations that predict another verdict: RFC 9309, the
-	// fingerprint of the parser without the cause, or another cause.
+	// Rivals are the explanations that predict another verdict: RFC 9309's choice
+	// at the points of the cause, the fingerprint, or another cause, each with the
+	// parser's other choices.
 	Rivals []string `json:"rivals"`
 	// Got is the parser's verdict.
 	Got spec.Verdict `json:"got"`
 }
 
-// A Refutation is a cause that would explain a witness, and the experiment whose
-// answer it does not predict.
+// A Refutation is a cause that would explain a witness, and the experiment that
+// contradicts it.
 type Refutation struct {
 	Cause      Cause      `json:"cause"`
 	Experiment Experiment `json:"experiment"`
@@ -119,7 +120,7 @@ func newHypothesis(own, cause Cause, others []Cause) hypothesis {
 	for _, c := range cause {
 		h.in, without = c.Of(h.in), Change{Point: c.Point, Choice: reference.RFC9309()[c.Point]}.Of(without)
 	}
-	h.add("RFC 9309", without)
+	h.add("RFC 9309's choice", without)
 	h.add("the fingerprint", reference.With(own...))
 	for _, other := range others {
 		in := without
@@ -141,27 +142,30 @@ func (h *hypothesis) add(name string, in reference.Interpretation) {
 
 // test asks the parser up to n queries near the witness on which the hypothesis
 // and its rivals differ, shared out among the rivals. It ends with the first
-// answer that the hypothesis does not predict; refuted then is true. A query
-// without a verdict shows nothing, and a timeout ends the test. For some witnesses
-// there are fewer queries, or none.
+// answer that contradicts the hypothesis; refuted then is true. An answer shows
+// nothing if it has no verdict, or if the parser does not repeat it, or is spoiled;
+// if that is so of half of the answers, the test shows nothing. A timeout ends it.
 //
-// Only queries are asked for which the other choices of the parser do not matter,
-// so that the answer is about the cause.
+// It asks only queries for which the cause predicts the same verdict with and
+// without the parser's other choices.
 func (h *hypothesis) test(ctx context.Context, w Witness, n int, ask func(Witness) spec.Verdict) (done []Experiment, refuted bool) {
-	if len(w.Robots)+len(w.URL) > maxNear {
+	if len(w.Robots)+len(w.URL) > maxNear || len(h.rivals) == 0 {
 		return nil, false
 	}
 	sum := fnv.New64a()
 	sum.Write(w.Robots)
 	sum.Write([]byte(w.Agent + " " + w.URL + " " + h.cause.String()))
 	rng := rand.New(rand.NewPCG(sum.Sum64(), 0))
-	told, silent := make([]int, len(h.rivals)), 0
+	told, silent, spoiled := make([]int, len(h.rivals)), 0, 0
 	alone := reference.With(h.cause...)
 	for try := range maxNeighbours {
-		if len(done) == n || silent == maxSilent || ctx.Err() != nil {
+		if len(done) == n || silent+spoiled >= maxSilent || ctx.Err() != nil {
 			break
 		}
 		robots, probes := generate.Neighbour(w.Robots, w.Probe, rng)
+		if len(robots) > 2*maxNear {
+			continue
+		}
 		file := reading.New(robots)
 		for _, p := range probes {
 			e := Experiment{Witness: Witness{Robots: robots, Probe: p}, Predicted: file.Verdict(h.in, p)}
@@ -185,8 +189,8 @@ func (h *hypothesis) test(ctx context.Context, w Witness, n int, ask func(Witnes
 			case !e.Got.Answered():
 				silent++
 			default:
-				if e.Got != e.Predicted && h.spoiled(file, e.Witness, probes, ask) {
-					silent++
+				if e.Got != e.Predicted && (ask(e.Witness) != e.Got || h.spoiled(file, e.Witness, probes, ask)) {
+					spoiled++
 					break
 				}
 				for _, i := range tells {
@@ -198,6 +202,9 @@ func (h *hypothesis) test(ctx context.Context, w Witness, n int, ask func(Witnes
 			}
 			break
 		}
+	}
+	if spoiled >= len(done) {
+		return nil, false
 	}
 	return done, false
 }

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,7 +121,7 @@ func TestRecorderRefuted(t *testing.T) {
 	if len(again) != 1 || again[0].ID() != f.ID() {
 		t.Errorf("%+v", again)
 	}
-	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Unexplained: 1, Known: 1}, tally)
+	sameTally(t, Tally{Inputs: 1, Queries: 1, Answers: 1, Deviations: 1, Refuted: 1, Known: 1}, tally)
 
 	// If the fingerprint's sample contradicts a change, the finding names it.
 	r.explainer.Propose(0, nil, cause(t, "precedence=first"))
@@ -137,5 +138,34 @@ func TestRecorderRefuted(t *testing.T) {
 	}
 	if diff := cmp.Diff(f, back); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// An answer that the parser does not repeat, or that comes with others about the
+// same file that nothing predicts, refutes nothing.
+func TestHypothesisSpoiled(t *testing.T) {
+	t.Parallel()
+	w := Witness{Robots: []byte("User-agent: *\nDisallow: /\nAllow: /a\n"), Probe: fooBot("/a")}
+	h, first := newHypothesis(nil, cause(t, "precedence=first"), nil), asking(flip(reference.Precedence, reference.PrecedenceFirst))
+	for name, ask := range map[string]func(Witness) spec.Verdict{
+		"allows all in files with several groups": func(w Witness) spec.Verdict {
+			if strings.Count(string(w.Robots), "User-agent") > 1 {
+				return spec.Allow
+			}
+			return first(w)
+		},
+		"every third answer is another": func() func(Witness) spec.Verdict {
+			n := 0
+			return func(w Witness) spec.Verdict {
+				if n++; n%3 == 0 {
+					return map[spec.Verdict]spec.Verdict{spec.Allow: spec.Disallow, spec.Disallow: spec.Allow}[first(w)]
+				}
+				return first(w)
+			}
+		}(),
+	} {
+		if done, refuted := h.test(t.Context(), w, 8, ask); refuted {
+			t.Errorf("%s: refuted by %+v", name, done[len(done)-1])
+		}
 	}
 }

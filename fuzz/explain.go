@@ -81,7 +81,7 @@ func (e *Explainer) Propose(subject int, candidates, contradicted Cause) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.contradicted = contradicted; len(candidates) > 0 {
-		m.others = slices.DeleteFunc(slices.Clone(candidates), blanket)
+		m.others = slices.DeleteFunc(slices.Clone(candidates), func(c Change) bool { return blanket(c) || m.refutes(Cause{c}) })
 	}
 }
 
@@ -147,7 +147,7 @@ func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict s
 		return cause, origin
 	}
 	for _, set := range m.learned {
-		if r.Gives(verdict, p, set...) {
+		if r.Gives(verdict, p, set...) && (len(m.own) == 0 || r.Gives(verdict, p, m.with(set...)...)) {
 			return set, ByOthers
 		}
 	}
@@ -155,6 +155,11 @@ func (e *Explainer) why(r *reading.Reading, subject int, p spec.Probe, verdict s
 		return c, ByContradicted
 	}
 	return nil, Unexplained
+}
+
+// refutedGives reports whether a refuted cause would give the verdict.
+func (m *modelView) refutedGives(r *reading.Reading, p spec.Probe, verdict spec.Verdict) bool {
+	return slices.ContainsFunc(m.refuted, func(c Cause) bool { return r.Gives(verdict, p, c...) })
 }
 
 // resembled returns the first contradicted change that gives the verdict, nil if
@@ -190,10 +195,13 @@ func (m *modelView) simple(r *reading.Reading, p spec.Probe, verdict spec.Verdic
 	return nil, Unexplained
 }
 
-// with returns the deviations of the fingerprint with a change, which may be at the
-// point of one of them.
-func (m *modelView) with(c Change) Cause {
-	return append(slices.DeleteFunc(slices.Clone(m.own), func(o Change) bool { return o.Point == c.Point }), c)
+// with returns the deviations of the fingerprint with changes, which may be at the
+// points of some of them.
+func (m *modelView) with(changes ...Change) Cause {
+	own := slices.DeleteFunc(slices.Clone(m.own), func(o Change) bool {
+		return slices.ContainsFunc(changes, func(c Change) bool { return c.Point == o.Point })
+	})
+	return append(own, changes...)
 }
 
 // without returns the deviations of the fingerprint except those of a cause.

@@ -20,7 +20,8 @@ type Kind string
 // The kinds of findings.
 const (
 	// UnexplainedAnswer: a subject disagrees with the reference, and no set of
-	// choices that Explain tries makes the reference give its answer.
+	// choices that Explain tries gives its answer, or experiments refute those that
+	// do.
 	UnexplainedAnswer Kind = "unexplained"
 	// CrashFound: a subject threw, panicked or died.
 	CrashFound Kind = "crash"
@@ -32,7 +33,8 @@ const (
 	// answer with other choices.
 	Disagreement Kind = "disagreement"
 	// RefusalFound: a subject refuses the whole file, as it documents, and
-	// neither its fingerprint nor one choice makes the reference do so.
+	// neither its fingerprint nor one choice makes the reference do so, or
+	// experiments refute the choice that would.
 	RefusalFound Kind = "refusal"
 )
 
@@ -53,9 +55,8 @@ type Finding struct {
 	// causes that an experiment contradicts.
 	Experiments []Experiment `json:"experiments,omitempty"`
 	Refuted     []Refutation `json:"refuted,omitempty"`
-	// Lineage is the code base that the finding is about, and Detail the message
-	// of another kind than Disagreement, without the parts that differ from file
-	// to file.
+	// Lineage is the code base that the finding is about. Detail is its message,
+	// without the parts that differ from file to file; a Disagreement has none.
 	Lineage string `json:"lineage,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	// Witness is a query that shows it.
@@ -210,6 +211,9 @@ func merge(a, b Finding) Finding {
 	if a.Kind == "" || b.Kind != "" && b.Witness.Compare(a.Witness) < 0 {
 		m = b
 	}
+	if len(m.Experiments) == 0 {
+		m.Experiments = slices.Concat(a.Experiments, b.Experiments) // one of them has none
+	}
 	m.Hits, m.Beyond = sum(a.Hits, b.Hits), sum(a.Beyond, b.Beyond)
 	m.First, m.Last = a.First, a.Last
 	if a.First.IsZero() || !b.First.IsZero() && b.First.Before(a.First) {
@@ -235,12 +239,11 @@ func sum(a, b map[string]int) map[string]int {
 	return total
 }
 
-// compareFindings orders findings by kind, then puts first those shown by most
-// lineages, and among these those seen most often.
+// compareFindings orders findings by kind, and within one kind puts first those seen
+// most often.
 func compareFindings(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
-		cmp.Compare(len(b.Lineages()), len(a.Lineages())),
 		cmp.Compare(b.Count(), a.Count()),
 		cmp.Compare(a.ID(), b.ID()),
 	)

@@ -29,8 +29,8 @@ func newRecorder(workers []*worker, fingerprints []reference.Interpretation, sto
 func (r *recorder) recall() error {
 	found, err := r.store.List()
 	for i := range found {
-		if f := found[i]; f.Kind == Disagreement && len(f.Experiments) > 0 {
-			r.confirm(f)
+		if r.confirms(found[i]) {
+			r.confirm(found[i])
 		}
 	}
 	return err
@@ -73,9 +73,9 @@ func (r *recorder) recordSlow(ctx context.Context, in *inputRecord, subject int)
 func (r *recorder) lineage(subject int) string { return lineageOf(r.workers[subject].Info()) }
 
 // observe explains an answer and counts it, or minimizes and stores its witness.
-// An answer with several confirmed causes at once, or to which each of several
-// known choices leads, counts for each of its causes, and is no finding of its
-// own.
+// An answer with several confirmed causes at once counts for each of them, and one
+// that several known choices give, each by itself, for the first; neither is a
+// finding of its own.
 func (r *recorder) observe(ctx context.Context, o *observation) {
 	f, origin := r.explain(o)
 	beyond := origin != ByFingerprint
@@ -99,7 +99,10 @@ func (r *recorder) isMixture(o *observation, c Cause, origin Origin) bool {
 		return true
 	}
 	m := r.explainer.view(o.subject)
-	return origin == ByFingerprint && !m.needs(c, o.reading, o.probe, o.answer.Verdict)
+	return origin == ByFingerprint && !m.needs(c, o.reading, o.probe, o.answer.Verdict) &&
+		!slices.ContainsFunc(c, func(c Change) bool {
+			return !r.store.knows(&Finding{Kind: Disagreement, Cause: Cause{c}, Lineage: r.lineage(o.subject)})
+		})
 }
 
 // explain returns the finding that an answer shows, as far as that is cheap to
@@ -164,30 +167,30 @@ func (r *recorder) meet(ctx context.Context, o *observation, f Finding, beyond b
 		f = r.test(ctx, o, f, w)
 		if o.proposed {
 			o.tally.Proposed--
-			o.tested(f)
+			r.tested(o, f)
 		}
-		if f.Kind == UnexplainedAnswer && len(f.Cause) == 0 && !r.attempts.mayLook(o.subject, r.looks()) {
-			o.tally.Unseen++
-			r.attempts.end(id, true)
-			return
-		}
-		if f.ID() != id && r.store.Hit(&f, r.workers[o.subject].Info().Name, beyond) {
-			o.tally.Known++
-			r.attempts.end(id, true)
-			return
+		if f.ID() != id {
+			r.store.unhit(id, r.workers[o.subject].Info().Name)
+			unseen := f.Kind == UnexplainedAnswer && len(f.Cause) == 0 && !r.attempts.mayLook(o.subject, r.looks())
+			if unseen || r.store.Hit(&f, r.workers[o.subject].Info().Name, beyond) {
+				o.tally.Known++
+				r.attempts.end(id, true)
+				return
+			}
 		}
 	}
 	r.attempts.end(id, shown && r.keep(ctx, o, f, w))
 }
 
 // tested counts an answer whose causes were tested.
-func (o *observation) tested(f Finding) {
+func (r *recorder) tested(o *observation, f Finding) {
+	m := r.explainer.view(o.subject)
 	switch {
-	case f.Kind == UnexplainedAnswer && len(f.Refuted) > 0:
+	case f.Kind == UnexplainedAnswer && (len(f.Refuted) > 0 || m.refutedGives(o.reading, o.probe, o.answer.Verdict)):
 		o.tally.Refuted++
 	case f.Kind == UnexplainedAnswer:
 		o.tally.Unexplained++
-	case len(f.Experiments) > 0:
+	case r.confirms(f):
 		o.tally.Confirmed++
 	default:
 		o.tally.Proposed++
@@ -201,7 +204,7 @@ func (r *recorder) looks() int { return cmp.Or(r.options.Look, defaultLook) }
 // another one.
 func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 	if !r.attempts.mayLook(o.subject, r.looks()) {
-		o.tally.Unexplained++
+		r.tested(o, f)
 		o.tally.Unseen++
 		return
 	}
@@ -220,7 +223,7 @@ func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 	} else {
 		f.Detail, f.Witness = o.detail(), w
 	}
-	o.tested(f)
+	r.tested(o, f)
 	if r.store.Hit(&f, r.workers[o.subject].Info().Name, true) {
 		o.tally.Known++
 		r.attempts.lookedAtKnown(o.subject)
@@ -250,9 +253,18 @@ const (
 	// maxHypotheses bounds the causes that are tested for one witness.
 	maxHypotheses = 6
 
-	// defaultExperiments is how many experiments a cause is tested by.
+	// defaultExperiments is how many experiments a cause is tested by, and
+	// leastExperiments how many confirm it if there are no more.
 	defaultExperiments = 8
+	leastExperiments   = 3
 )
+
+func (r *recorder) experiments() int { return cmp.Or(r.options.Experiments, defaultExperiments) }
+
+// confirms reports whether the experiments of a finding confirm its cause.
+func (r *recorder) confirms(f Finding) bool {
+	return f.Kind == Disagreement && len(f.Experiments) >= min(leastExperiments, r.experiments())
+}
 
 // confirm stores that experiments confirm the cause of a finding, for all parsers
 // of its lineage.
@@ -265,7 +277,8 @@ func (r *recorder) confirm(f Finding) {
 }
 
 // test tests the cause of a disagreement by experiments. If one refutes it, the
-// next cause is tested; if none is left, the answer is unexplained.
+// next cause is tested, up to maxHypotheses. If all are refuted, the answer is
+// unexplained, or a refusal if it refuses the file.
 func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witness) Finding {
 	worker := r.workers[o.subject]
 	ask := func(w Witness) spec.Verdict {
@@ -278,13 +291,13 @@ func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witnes
 	for range maxHypotheses {
 		known := r.explainer.view(o.subject)
 		h := newHypothesis(known.own, f.Cause, x.singles(o.answer.Verdict, slices.Concat(known.own, known.others)))
-		done, refuted := h.test(ctx, w, cmp.Or(r.options.Experiments, defaultExperiments), ask)
+		done, refuted := h.test(ctx, w, r.experiments(), ask)
 		if ctx.Err() != nil {
 			return f
 		}
 		if !refuted {
 			r.explainer.Learn(o.subject, f.Cause)
-			if f.Experiments = done; len(done) > 0 {
+			if f.Experiments = done; r.confirms(f) {
 				r.confirm(f)
 			}
 			return f
@@ -294,6 +307,10 @@ func (r *recorder) test(ctx context.Context, o *observation, f Finding, w Witnes
 		if f.Cause = r.cause(x, o); f.Cause == nil {
 			break
 		}
+	}
+	if o.answer.Verdict == spec.Reject {
+		f.Kind, f.Cause, f.Detail = RefusalFound, nil, complaintOf(o.answer.Detail)
+		return f
 	}
 	f.Kind = UnexplainedAnswer
 	known := r.explainer.view(o.subject)

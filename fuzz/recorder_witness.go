@@ -108,16 +108,17 @@ func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (
 		}
 		cause, origin := r.explainer.why(x.Reading, s, x.Probe, a.Verdict)
 		switch {
-		case s == o.subject && len(f.Cause) > 0:
+		case s == o.subject && f.Kind == Disagreement:
 			causes[info.Name] = []Cause{f.Cause}
 			continue
-		case origin != Unexplained:
+		case s == o.subject && f.Kind == UnexplainedAnswer && len(f.Cause)+len(f.Refuted) > 0:
+			causes[info.Name] = nil
+			continue
+		case origin == ByFingerprint || origin == ByOthers:
 			causes[info.Name] = []Cause{cause}
 			continue
 		case f.takesLong():
 			continue
-		case s == o.subject && len(f.Refuted) > 0:
-			causes[info.Name] = nil
 		default:
 			causes[info.Name] = x.explain(a.Verdict, r.explainer.view(s))
 		}

@@ -162,36 +162,60 @@ func (s *Store) write(id string) (isNew bool, err error) {
 	return isNew, nil
 }
 
-// fold counts each disagreement with several choices under these choices if every
-// one of them has a finding of the same parsers, and deletes it: it is a mixture
-// that was met before its parts.
+// knows reports whether the finding is recorded.
+func (s *Store) knows(f *Finding) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record(f).recorded
+}
+
+// unhit drops the counts of a subject for a finding that turned out to be another
+// one, unless it is recorded.
+func (s *Store) unhit(id, subject string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[id]; e != nil && !e.recorded {
+		delete(e.pending.Hits, subject)
+		delete(e.pending.Beyond, subject)
+	}
+}
+
+// fold counts each disagreement with several choices under these choices if
+// experiments confirmed every one of them for the same lineage, and deletes it: it
+// is a mixture that was met before its parts. If the process is killed meanwhile,
+// some counts may be added twice.
 func (s *Store) fold() error {
 	found, err := s.List()
 	if err != nil {
 		return err
 	}
-	recorded := map[string]bool{}
+	confirmed := map[string]bool{}
 	for i := range found {
-		recorded[found[i].ID()] = true
+		confirmed[found[i].ID()] = len(found[i].Experiments) > 0
 	}
+	var errs []error
 	for i := range found {
 		f := &found[i]
 		var parts []Finding
 		for _, c := range f.Cause {
 			part := Finding{Kind: Disagreement, Cause: Cause{c}, Lineage: f.Lineage, Hits: f.Hits, Beyond: f.Beyond, First: f.First, Last: f.Last}
-			if recorded[part.ID()] {
+			if confirmed[part.ID()] {
 				parts = append(parts, part)
 			}
 		}
 		if f.Kind != Disagreement || len(f.Cause) < 2 || len(parts) < len(f.Cause) {
 			continue
 		}
+		var err error
 		for _, part := range parts {
 			err = errors.Join(err, s.count(part))
 		}
-		err = errors.Join(err, s.Delete(f.ID()))
+		if err == nil {
+			err = s.Delete(f.ID())
+		}
+		errs = append(errs, err)
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 // count adds the counts of a finding that is recorded.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/repcheck/repcheck/spec"
 )
 
 func openStore(t *testing.T, dir string) *Store {
@@ -166,7 +167,7 @@ func TestStoreOrder(t *testing.T) {
 	for _, f := range found {
 		got = append(got, f.Lineages()[0])
 	}
-	if diff := cmp.Diff(strings.Fields("strange mostly crash hang slow both1 often seldom refusal"), got); diff != "" {
+	if diff := cmp.Diff(strings.Fields("strange mostly crash hang slow often seldom both1 refusal"), got); diff != "" {
 		t.Error(diff)
 	}
 	want := map[Kind]int{UnexplainedAnswer: 1, CrashFound: 2, TimeoutFound: 1, SlowFound: 1, Disagreement: 3, RefusalFound: 1}
@@ -365,5 +366,55 @@ func TestStoreFailedWriteLeavesCallersMap(t *testing.T) {
 	s.Hit(&f, "x", false)
 	if f.Hits["x"] != 1 {
 		t.Error("the caller's map was changed:", f.Hits)
+	}
+}
+
+// A mixture is counted under its parts and deleted if experiments confirmed every
+// one of them.
+func TestStoreFold(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir())
+	part := func(flips string, confirmed bool) Finding {
+		f := disagreement(t, flips, map[string]int{"a": 10})
+		if confirmed {
+			f.Experiments = []Experiment{{Rivals: []string{}, Predicted: spec.Allow, Got: spec.Allow}}
+		}
+		record(t, s, f, true)
+		return f
+	}
+	one, other := part("precedence=first", true), part("path-case=insensitive", true)
+	untested := part("tie=disallow", false)
+	both := part("path-case=insensitive precedence=first", false)
+	open := part("path-case=insensitive tie=disallow", false)
+	missing := part("path-case=insensitive keys=google", false)
+	if err := s.fold(); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, f := range listed(t, s.dir) {
+		got[f.ID()] = f.Count()
+	}
+	want := map[string]int{one.ID(): 20, other.ID(): 20, untested.ID(): 10, open.ID(): 10, missing.ID(): 10}
+	if diff := cmp.Diff(want, got); diff != "" || got[both.ID()] != 0 {
+		t.Error(diff)
+	}
+}
+
+// Counts of a finding that turned out to be another one are dropped, for one
+// subject and only while it is not recorded.
+func TestStoreUnhit(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir())
+	f := disagreement(t, "precedence=first", nil)
+	hit(t, s, f, "a", true, false)
+	hit(t, s, f, "b", true, false)
+	s.unhit(f.ID(), "a")
+	if s.knows(&f) {
+		t.Error("it is known before it is recorded")
+	}
+	record(t, s, f, true)
+	s.unhit(f.ID(), "b")
+	if found := listed(t, s.dir); len(found) != 1 || found[0].Hits["a"] != 0 || found[0].Hits["b"] != 1 || !s.knows(&f) {
+		t.Errorf("%+v", found)
 	}
 }

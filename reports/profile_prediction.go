@@ -51,7 +51,7 @@ func predictions(r *conformance.Profiles, o Options) doc.Document {
 		t.Rows = append(t.Rows, append(cells, row(share(p.TopicsPredicted()), thousands(int64(unanswered)), strconv.Itoa(asserted(s)), relative, distance)...))
 	}
 	d := doc.Document{section("What the choices predict"), t}
-	d = append(d, paras(doc.Faint, "Held out: answers about files that the search did not use. Topics: answers about the cases of one section, by a search without these, over all sections. Queries without an answer count in no share.")...)
+	d = append(d, paras(doc.Faint, "Held out: answers about files that the search did not use. Topics: answers about the cases of one section, over all sections, by a search without these that starts from the choices found with them. Queries without an answer count in no share.")...)
 	d = append(d, paras(doc.Plain, predictedCount(r))...)
 	return append(d, tree(r, o)...)
 }
@@ -123,7 +123,7 @@ func predictionSummary(r *conformance.Profiles, p *conformance.Prediction) strin
 			sources = append(sources, fmt.Sprintf("%s about %s files", share(p.Sources[i]), s.Source))
 		}
 	}
-	line := fmt.Sprintf("They predict %s of %s about files that the search has not seen (%s), and %s of those about files that it has. A search without the cases of a section predicts %s of the answers about these.",
+	line := fmt.Sprintf("They predict %s of %s about files that the search has not seen (%s), and %s of those about files that it has. A search without the cases of a section, which starts from these choices, predicts %s of the answers about them.",
 		share(p.Held), countOf(int64(p.Held.Answered), "answer", "answers"), strings.Join(sources, ", "), share(p.Seen), share(p.TopicsPredicted()))
 	if p.AtRandom() {
 		line += " That is hardly more than always answering the same: the choices describe nothing."

@@ -281,7 +281,7 @@ func (r *reader) part(into *[]byte, what string, n *yaml.Node) {
 		r.fail(n, "the bodies of this file are longer than %d bytes together: lower times, or split the file", maxExpanded)
 		return
 	}
-	*into = append(*into, bytes.Repeat(piece, times)...)
+	*into = append(slices.Grow(*into, len(piece)*times), bytes.Repeat(piece, times)...)
 }
 
 func keys[V any](m map[string]V) []string {

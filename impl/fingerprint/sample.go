@@ -89,6 +89,7 @@ type Sample struct {
 	// reference.Names.
 	named func() [][]Outcome
 
+	most        int        // how many predictions are kept
 	mu          sync.Mutex // guards predictions
 	predictions map[reference.Interpretation]*prediction
 }
@@ -100,7 +101,7 @@ const longest = 64 << 10
 
 // NewSample returns the sample of those files, which must not change.
 func NewSample(files []File) *Sample {
-	s := &Sample{files: files, first: make([]int, len(files)+1), all: make([]int, len(files)), predictions: map[reference.Interpretation]*prediction{}}
+	s := &Sample{files: files, first: make([]int, len(files)+1), all: make([]int, len(files)), most: maxPredictions, predictions: map[reference.Interpretation]*prediction{}}
 	for i, f := range files {
 		s.first[i+1], s.all[i] = s.first[i]+len(f.Probes), i
 	}
@@ -192,24 +193,36 @@ type prediction struct {
 	done []bool // by file
 }
 
-// maxPredictions bounds the predictions that are kept. Each has some bytes for
-// every query of the sample.
+// maxPredictions bounds the predictions that are kept. Each takes one byte for each
+// query and one for each file.
 const maxPredictions = 4096
 
 // predict returns a slice that holds the answers of the reference under in to the
 // queries about files; the others may be missing. It is shared and must not be
 // changed.
 func (s *Sample) predict(in reference.Interpretation, files []int) []Outcome {
+	return s.about(s.prediction(in), in, files)
+}
+
+// prediction returns the prediction of in, which may be used even if it is not kept
+// any longer.
+func (s *Sample) prediction(in reference.Interpretation) *prediction {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	p := s.predictions[in]
 	if p == nil {
-		if len(s.predictions) == maxPredictions {
+		if len(s.predictions) >= s.most {
 			clear(s.predictions)
 		}
 		p = &prediction{all: make([]Outcome, s.Queries()), done: make([]bool, len(s.files))}
 		s.predictions[in] = p
 	}
-	s.mu.Unlock()
+	return p
+}
+
+// about adds the answers about files to a prediction of in, and returns all that it
+// holds.
+func (s *Sample) about(p *prediction, in reference.Interpretation, files []int) []Outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var parser *reference.Parser

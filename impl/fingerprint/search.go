@@ -48,9 +48,9 @@ func starts() []reference.Interpretation {
 // A Found is the result of a search.
 type Found struct {
 	In reference.Interpretation
-	// Refuted are the changes with which In would predict more of all answers, but
-	// fewer of those from one source, or about the files written for the point. So
-	// the parser does something else there, for which there is no choice.
+	// Refuted are changes that the search made and took back: they predicted more
+	// by weight, but the answers from one source, or those about the files written
+	// for the point, were against them. So the parser does something else there.
 	Refuted []reference.Change
 }
 
@@ -244,10 +244,11 @@ func (s *search) try(v *View, c reference.Change, least int) trial {
 		return t
 	}
 	in := c.Of(v.In)
+	p := s.prediction(in)
 	var then []Outcome
 	var e Evidence
 	look := func(files []int) bool {
-		then = s.predict(in, files)
+		then = s.about(p, in, files)
 		v.compare(then, files, &e)
 		t.gain = e.net
 		return t.gain >= least

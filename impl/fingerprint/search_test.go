@@ -159,7 +159,7 @@ func told() []fingerprint.File {
 func TestRefuted(t *testing.T) {
 	t.Parallel()
 	disallow := reference.Change{Point: reference.Tie, Choice: reference.TieDisallow}
-	last := reference.Change{Point: reference.Tie, Choice: reference.TieFirst}
+	first := reference.Change{Point: reference.Tie, Choice: reference.TieFirst}
 	s := fingerprint.NewSample(told())
 	const y, n = spec.Allow, spec.Disallow
 	for _, tt := range []struct {
@@ -182,7 +182,7 @@ func TestRefuted(t *testing.T) {
 		if found.In != tt.want || slices.Contains(found.Refuted, disallow) != tt.refuted {
 			t.Errorf("%s: found %s, refuted %s", tt.name, found.In.Deviations(), found.Refuted)
 		}
-		if again := s.Adapt(t.Context(), answers, fingerprint.Found{In: reference.With(last)}); again.In != tt.want {
+		if again := s.Adapt(t.Context(), answers, fingerprint.Found{In: reference.With(first)}); again.In != tt.want {
 			t.Errorf("%s: near tie=first, found %s", tt.name, again.In.Deviations())
 		}
 	}

@@ -114,9 +114,9 @@ func (v *View) compare(then []Outcome, files []int, e *Evidence) {
 }
 
 // Candidates returns the changes that may explain the answers that v does not
-// predict, sorted by how many of these they would predict. Contradicted are those
-// of them against which the answers about the files are that were written for
-// their point; only changes that would predict an answer are among these.
+// predict, those that would predict most first. Contradicted are the changes that
+// would predict some, but that the answers about their point's own files are
+// against.
 func (v *View) Candidates() (open, contradicted []reference.Change) {
 	own := map[string][]int{}
 	for f := range v.files {

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -9,8 +8,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// neighbourEdits is the largest number of edits of a neighbour, less one.
-const neighbourEdits = 3
+// neighbourEdits is the largest number of edits of a neighbour.
+const neighbourEdits = 2
 
 // Neighbour makes a file close to another one, with queries close to one about
 // that: the file is as it is or has an edit or two, a name is replaced everywhere
@@ -18,7 +17,7 @@ const neighbourEdits = 3
 // any order.
 func Neighbour(robots []byte, p spec.Probe, rng *rand.Rand) ([]byte, []spec.Probe) {
 	robots, p = renamed(robots, p, rng)
-	shape := make([]byte, 4*rng.IntN(neighbourEdits))
+	shape := make([]byte, 4*rng.IntN(neighbourEdits+1))
 	for i := range shape {
 		if shape[i] = byte(rng.Uint32()); i%4 == 0 {
 			shape[i] = plainEdits[rng.IntN(len(plainEdits))]
@@ -57,10 +56,17 @@ func renamed(robots []byte, p spec.Probe, rng *rand.Rand) ([]byte, spec.Probe) {
 		if word[0] < 'a' {
 			name = strings.ToUpper(name)
 		}
-		robots = bytes.ReplaceAll(robots, []byte(word), []byte(name))
-		p.Agent = strings.ReplaceAll(p.Agent, word, name)
+		swap := func(s string) string {
+			return words.ReplaceAllStringFunc(s, func(found string) string {
+				if found == word {
+					return name
+				}
+				return found
+			})
+		}
+		robots, p.Agent = []byte(swap(string(robots))), swap(p.Agent)
 		if path, ok := strings.CutPrefix(p.URL, spec.Origin); ok {
-			p.URL = spec.Origin + strings.ReplaceAll(path, word, name)
+			p.URL = spec.Origin + swap(path)
 		}
 	}
 	replace(p.Agent)
