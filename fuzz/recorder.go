@@ -204,8 +204,9 @@ func (r *recorder) looks() int { return cmp.Or(r.options.Look, defaultLook) }
 // another one.
 func (r *recorder) lookInto(ctx context.Context, o *observation, f Finding) {
 	if !r.attempts.mayLook(o.subject, r.looks()) {
+		before := o.tally.Unexplained
 		r.tested(o, f)
-		o.tally.Unseen++
+		o.tally.Unseen += o.tally.Unexplained - before
 		return
 	}
 	w, shown := r.minimize(ctx, o, f)
