@@ -214,7 +214,7 @@ func (ch *child) finish(grace time.Duration) string {
 }
 
 // reap waits up to grace for t to end, then kills it. It returns how t ended, or
-// "" if it was killed.
+// "" if reap ended it.
 func reap(t Transport, grace time.Duration) string {
 	if grace > 0 {
 		timer := time.NewTimer(grace)
@@ -230,6 +230,10 @@ func reap(t Transport, grace time.Duration) string {
 	defer timer.Stop()
 	select {
 	case <-t.Done():
+		// On a busy machine it takes longer until a process that is dead has ended.
+		if state := t.State(); state != killed {
+			return state
+		}
 	case <-timer.C:
 	}
 	return ""

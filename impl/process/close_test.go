@@ -162,3 +162,21 @@ func TestCloseJustBeforeStarted(t *testing.T) {
 		}
 	})
 }
+
+// A process that was dead when it closed its stdout, and that the system removes
+// late, is described as it ended: it did not keep running.
+func TestEndsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := func(f *fake, in *bufio.Scanner) {
+			in.Scan()
+			f.outW.Close()
+			f.state = overMemory
+			<-f.killed
+		}
+		c := start(t, Options{Launch: launches(1, late)})
+		defer c.Close()
+		if a := one(c, "/"); !strings.HasPrefix(a.Detail, "the adapter "+overMemory) {
+			t.Errorf("detail is %q", a.Detail)
+		}
+	})
+}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,13 +23,14 @@ type fake struct {
 	outW   *io.PipeWriter
 	killed chan struct{}
 	done   chan struct{}
+	state  string // a script may set it
 }
 
 func (f *fake) Read(b []byte) (int, error)  { return f.outR.Read(b) }
 func (f *fake) Write(b []byte) (int, error) { return f.inW.Write(b) }
 func (f *fake) CloseWrite() error           { return f.inW.Close() }
 func (f *fake) Done() <-chan struct{}       { return f.done }
-func (f *fake) State() string               { return "fake status" }
+func (f *fake) State() string               { return f.state }
 func (f *fake) Stderr() string              { return "" }
 func (f *fake) Kill() {
 	select {
@@ -38,6 +40,16 @@ func (f *fake) Kill() {
 	}
 	f.inR.CloseWithError(io.ErrClosedPipe)
 	f.outR.CloseWithError(io.ErrClosedPipe)
+}
+
+// ended sets the state, if the script has not.
+func (f *fake) ended() {
+	select {
+	case <-f.killed:
+		f.state = cmp.Or(f.state, killed)
+	default:
+		f.state = cmp.Or(f.state, "fake status")
+	}
 }
 
 // launches returns a Launch that runs scripts, one for each start, and the last
@@ -62,6 +74,7 @@ func launchesAs(hello wireHello, scripts ...func(f *fake, in *bufio.Scanner)) fu
 			defer close(f.done)
 			defer f.outW.Close()
 			defer f.inR.Close()
+			defer f.ended()
 			in := bufio.NewScanner(f.inR)
 			if in.Scan() {
 				json.NewEncoder(f.outW).Encode(hello)
