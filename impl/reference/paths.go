@@ -16,7 +16,7 @@ type spelling struct {
 	decode [256]bool
 	// upper: hex digits become upper-case.
 	upper bool
-	// fold: letters become lower-case.
+	// fold: letters become lower-case, except hex digits.
 	fold bool
 	// encodePercent: a "%" without two hex digits becomes "%25".
 	encodePercent bool
@@ -217,7 +217,7 @@ func appendSpelled[T string | []byte](s *spelling, dst []byte, text T, c class) 
 			dst = s.appendEscape(dst, text[i+1], text[i+2])
 			i += 2
 		case s.encode[c] || s.escapeSpecials && (c == '*' || c == '$'):
-			dst = s.appendEncoded(dst, c)
+			dst = appendPercent(dst, c)
 		default: // a letter whose case is folded
 			dst = append(dst, lower(c))
 		}
@@ -233,19 +233,10 @@ func (s *spelling) appendEscape(dst []byte, high, low byte) []byte {
 		return append(dst, lower(octet))
 	case s.decode[octet]:
 		return append(dst, octet)
-	case s.upper || s.fold:
-		return s.appendEncoded(dst, octet)
+	case s.upper:
+		return appendPercent(dst, octet)
 	}
 	return append(dst, '%', high, low)
-}
-
-func (s *spelling) appendEncoded(dst []byte, octet byte) []byte {
-	dst = appendPercent(dst, octet)
-	if s.fold {
-		n := len(dst)
-		dst[n-2], dst[n-1] = lower(dst[n-2]), lower(dst[n-1])
-	}
-	return dst
 }
 
 func appendPercent(dst []byte, octet byte) []byte {

@@ -148,9 +148,10 @@ func (f *File) directoryOf(r rule, path []byte) *rule {
 		return nil
 	}
 	directory := pattern{octets: i + 2}
-	if !s.compile(&directory, append(bytes.Clone(path[:i+1]), '$')) {
+	if !s.compile(&directory, path[:i+1]) {
 		return nil
 	}
+	directory.end = true
 	f.setPattern(&r, directory)
 	return &r
 }
