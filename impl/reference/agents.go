@@ -128,8 +128,8 @@ const (
 )
 
 // choose returns the groups that apply to the crawler, in file order, and the
-// reason. later are the groups that apply if no rule of the chosen groups matches.
-func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, later []int, source Source) {
+// reason. later are the groups that apply in turn while no rule matches.
+func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen []int, later [][]int, source Source) {
 	if s[QueryAgent] == QueryAgentCutVersion {
 		agent, _, _ = strings.Cut(agent, "/")
 		agent = strings.TrimSpace(agent)
@@ -150,7 +150,7 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 		if length < 0 || length < longest || len(own) > 0 && s[AgentGroups] == AgentGroupsFirstFit {
 			continue
 		}
-		if length > longest {
+		if length > longest && s[AgentGroups] != AgentGroupsNextFit {
 			own, longest = own[:0], length
 		}
 		own = append(own, i)
@@ -164,15 +164,22 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen, l
 		return stars, nil, SourceStar
 	case s[StarScope] == StarScopeAdded, shared:
 		return union(own, stars), nil, SourceAgent
-	case s[StarScope] == StarScopeNoMatch:
-		return own, stars, SourceAgent
 	}
-	return own, nil, SourceAgent
+	if s[AgentGroups] == AgentGroupsNextFit {
+		for i := range own[1:] {
+			later = append(later, own[i+1:i+2])
+		}
+		own = own[:1]
+	}
+	if s[StarScope] == StarScopeNoMatch {
+		later = append(later, stars)
+	}
+	return own, later, SourceAgent
 }
 
 // groupMatch returns the length of the longest name that matches the crawler, or
-// -1 if no name matches, and whether "*" is among the names. If names are compared
-// exactly, the length is 0, because it cannot decide between groups.
+// -1 if no name matches, and whether "*" is among the names. The length is 0 if it does
+// not decide between groups.
 func (s *agentsStage) groupMatch(f *File, group int, agent string) (length int, star bool) {
 	length = -1
 	for _, n := range f.namesOf(group) {
@@ -188,9 +195,10 @@ func (s *agentsStage) groupMatch(f *File, group int, agent string) (length int, 
 			}
 		case nameOne:
 			if s.matches(text, agent) {
-				covers := 0
-				if s[AgentCompare] != AgentCompareExact {
-					covers = len(text)
+				covers := len(text)
+				switch s[AgentCompare] {
+				case AgentCompareExact, AgentComparePrefixAll, AgentCompareSubstringAll:
+					covers = 0
 				}
 				length = max(length, covers)
 			}
@@ -241,9 +249,9 @@ func (s *agentsStage) compares(value []byte, agent string) bool {
 		name, agent = lowerASCII(name), lowerASCII(agent)
 	}
 	switch s[AgentCompare] {
-	case AgentComparePrefix:
+	case AgentComparePrefix, AgentComparePrefixAll:
 		return strings.HasPrefix(agent, name)
-	case AgentCompareSubstring:
+	case AgentCompareSubstring, AgentCompareSubstringAll:
 		return strings.Contains(agent, name)
 	case AgentCompareLiberal:
 		return agent != "" && (strings.Contains(agent, name) || strings.Contains(name, agent))

@@ -1,6 +1,9 @@
 package reference
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A Reason is the basis of a decision.
 type Reason uint8
@@ -84,6 +87,10 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 		return false
 	case PrecedenceAnyDisallow:
 		return best.allow && !r.allow
+	case PrecedencePatternsFirst:
+		if f.isPattern(best) || f.isPattern(r) {
+			return !f.isPattern(best)
+		}
 	}
 	if octets != most {
 		return octets > most
@@ -94,8 +101,15 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 		return r.allow && !best.allow
 	case TieDisallow:
 		return !r.allow && best.allow
+	case TieLast:
+		return true
 	}
 	return false
+}
+
+// closes reports whether the rules close what none of them matches.
+func (s *decisionStage) closes(rules []rule) bool {
+	return s[NoMatch] == NoMatchClosedByAllow && slices.ContainsFunc(rules, func(r rule) bool { return r.allow })
 }
 
 // isRobotsTxt reports whether path is the path of the file itself, which is

@@ -38,9 +38,20 @@ func (g *grouper) agent(kind nameKind, text []byte, line int) {
 		return
 	}
 	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {
+		before := g.inside && g.in[StackedAgents] == StackedAgentsAllSoFar
 		g.open()
+		if before {
+			g.inherit()
+		}
 	}
 	g.name(kind, text, line)
+}
+
+// inherit gives the current group the names of the one before it.
+func (g *grouper) inherit() {
+	above := &g.file.groups[len(g.file.groups)-2]
+	g.file.names = append(g.file.names, g.file.namesOf(len(g.file.groups)-2)...)
+	g.current().endName += above.endName - above.firstName
 }
 
 // open starts a group with an empty header.
@@ -100,8 +111,11 @@ func (g *grouper) otherLine(k kind) {
 		fallthrough
 	case kindOther, kindGarbage:
 		// RFC9309-2.2.4-3, RFC9309-2.2.4-4: other records do not interfere.
-		if g.in[OtherRecords] == OtherRecordsCloseHeader {
+		switch g.in[OtherRecords] {
+		case OtherRecordsCloseHeader:
 			g.header = false
+		case OtherRecordsEndsGroup:
+			g.inside = false
 		}
 	}
 }

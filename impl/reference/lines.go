@@ -9,6 +9,10 @@ import (
 // eight times the longest URL of old browsers (2,083), minus one (GCC-LINE-8).
 const maxLine = 2083*8 - 1
 
+// bufferedLine is the number of octets that a common buffer holds. A line needs room
+// for its end too.
+const bufferedLine = 64 << 10
+
 // linesStage splits the body into lines (RFC 9309 section 2.2, production NL).
 type linesStage Interpretation
 
@@ -78,6 +82,11 @@ func (s *scanner) one() (line []byte, ok bool) {
 				line = line[:maxLine]
 			case LineLimitDrop:
 				continue
+			case LineLimitEndsFile:
+				if len(line) >= bufferedLine {
+					s.pos = len(s.text)
+					return nil, false
+				}
 			}
 		}
 		return line, true

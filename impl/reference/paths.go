@@ -3,6 +3,7 @@ package reference
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // A spelling brings one side, the rule or the URL, into the form that is
@@ -53,6 +54,10 @@ type pathsStage struct {
 	ignoreMalformed bool
 	// untilStable: escapes of escapes are decoded first.
 	untilStable bool
+	// plusIsSpace: a plus sign is compared as a space.
+	plusIsSpace bool
+	// text: escapes of octets that are not UTF-8 become U+FFFD.
+	text bool
 }
 
 func resolvePaths(in Interpretation) pathsStage {
@@ -60,6 +65,8 @@ func resolvePaths(in Interpretation) pathsStage {
 		either:          in[ReservedOctets] == ReservedOctetsEitherSpelling,
 		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
 		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
+		plusIsSpace:     in[PlusSign] == PlusSignSpace,
+		text:            in[EscapedText] == EscapedTextReplaced,
 	}
 	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
 	s.url = resolveSpelling(in, in[URLEscapes], in[URLOctets])
@@ -141,9 +148,7 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	if slash {
 		path = append(path, '/')
 	}
-	if p.paths.untilStable {
-		rest = decodePasses(rest)
-	}
+	rest = p.paths.decoded(rest)
 	class := classOf(&p.paths.url, rest)
 	t := target{path: appendSpelled(&p.paths.url, path, rest, class)}
 	t.malformed = p.urls[MalformedURL] != MalformedURLCompare && isMalformed(url)
@@ -152,6 +157,21 @@ func (p *Parser) target(url string, space *targetSpace) target {
 	}
 	t.escapes = t.data != nil || bytes.IndexByte(t.path, '%') >= 0
 	return t
+}
+
+// decoded returns a path after the steps that come before its spelling. Nearly all
+// interpretations have none.
+func (s *pathsStage) decoded(path string) string {
+	if s.untilStable {
+		path = decodePasses(path)
+	}
+	if s.plusIsSpace {
+		path = strings.ReplaceAll(path, "+", "%20")
+	}
+	if s.text {
+		path = asText(path)
+	}
+	return path
 }
 
 // inData returns the path in which reserved octets that are data are encoded.
@@ -271,6 +291,32 @@ func decodePasses(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// asText replaces escapes of octets beyond ASCII that are not UTF-8 with the escaped
+// U+FFFD.
+func asText(text string) string {
+	var b []byte
+	for i := 0; i < len(text); {
+		var run []byte // the octets beyond ASCII that are escaped from i to end
+		end := i
+		for end < len(text) && text[end] == '%' && startsEscape(text[end+1:]) && unhex(text[end+1]) >= 8 {
+			run = append(run, unhex(text[end+1])<<4|unhex(text[end+2]))
+			end += len("%80")
+		}
+		if len(run) == 0 {
+			end++
+		}
+		if utf8.Valid(run) {
+			b = append(b, text[i:end]...)
+		} else {
+			for _, c := range bytes.ToValidUTF8(run, []byte("\uFFFD")) {
+				b = appendPercent(b, c)
+			}
+		}
+		i = end
+	}
+	return string(b)
 }
 
 // hasMalformed reports whether text has a "%" without two hex digits.

@@ -47,6 +47,14 @@ func (p *pattern) isValue(value []byte) bool {
 // 2.2.3).
 type patternsStage Interpretation
 
+// value returns the value of a rule, which may count as empty.
+func (s *patternsStage) value(value []byte) []byte {
+	if s[LeadingStar] == LeadingStarLoneIsEmpty && len(bytes.Trim(value, "*")) == 0 {
+		return nil
+	}
+	return value
+}
+
 // begin handles a value that does not begin with "/", as the grammar requires. By
 // erratum 7995 and the example in section 5.1, it also derives "*".
 func (s *patternsStage) begin(value []byte) ([]byte, bool) {
@@ -126,6 +134,8 @@ func (s *patternsStage) octets(written, normal []byte) int {
 		return len(bytes.TrimSuffix(normal, []byte("$")))
 	case SpecificityWithoutTrailingStar:
 		return len(bytes.TrimRight(normal, "*"))
+	case SpecificityRegexpOctets:
+		return regexpOctets(bytes.TrimRight(normal, "*"))
 	case SpecificityDecodedOctets:
 		n := len(normal)
 		for i := range normal {
@@ -136,6 +146,21 @@ func (s *patternsStage) octets(written, normal []byte) int {
 		return n
 	}
 	return len(normal)
+}
+
+// regexpOctets returns the length of the regular expression for a path, in which ".*"
+// stands for "*". A path without wildcards needs none.
+func regexpOctets(path []byte) int {
+	if !bytes.ContainsAny(path, "*$") {
+		return len(path)
+	}
+	n := len(path)
+	for _, c := range path {
+		if strings.IndexByte(`*\.+?()|[]{}^`, c) >= 0 {
+			n++ // ".*", or a backslash in front
+		}
+	}
+	return n
 }
 
 // directoryOf returns the rule for the directory whose index file an allow rule
@@ -174,15 +199,31 @@ func (s *patternsStage) isIndex(segment string, allow bool) bool {
 // two stars the leftmost match is always the best, so no position is tried twice
 // and the time is linear in text and path.
 func (s *patternsStage) match(text []byte, special specials, path []byte) bool {
+	if s.floats(special) {
+		return s.finds(text, special, path)
+	}
 	if !special.stars {
 		return bytes.HasPrefix(path, text) && (!special.end || len(path) == len(text))
 	}
 	part, text, _ := bytes.Cut(text, []byte("*"))
 	path, ok := bytes.CutPrefix(path, part)
-	if !ok {
-		return false
+	return ok && s.finds(text, special, path)
+}
+
+// floats reports whether the path of a rule may match anywhere in that of a URL.
+func (s *patternsStage) floats(special specials) bool {
+	switch s[WildcardSearch] {
+	case WildcardSearchAnywhere:
+		return true
+	case WildcardSearchPatternAnywhere:
+		return special.stars || special.end
 	}
-	for {
+	return false
+}
+
+// finds reports whether the text of a rule occurs in the path.
+func (s *patternsStage) finds(text []byte, special specials, path []byte) bool {
+	for special.stars {
 		part, further, ok := bytes.Cut(text, []byte("*"))
 		if !ok {
 			break

@@ -29,7 +29,7 @@ const (
 
 	// Stage records.
 
-	// Comment: Does a comment need a blank before its hash sign?
+	// Comment: Where does a hash sign begin a comment?
 	Comment
 	// WhiteSpace: Which characters are trimmed from the ends of lines, keys and
 	// values?
@@ -41,7 +41,7 @@ const (
 	// DoubledColon: Does a second colon directly behind the first belong to the
 	// value?
 	DoubledColon
-	// Keys: Are misspelled keys understood?
+	// Keys: Which spellings of a key are understood?
 	Keys
 	// AllowLines: Is allow a key?
 	AllowLines
@@ -59,8 +59,8 @@ const (
 	// StackedAgents: Do user-agent lines without a rule between them share the
 	// rules that follow?
 	StackedAgents
-	// OtherRecords: Does a record of another kind between user-agent lines
-	// separate them?
+	// OtherRecords: What does a record of another kind do to the group around
+	// it?
 	OtherRecords
 	// CrawlDelay: Is crawl-delay a member of its group?
 	CrawlDelay
@@ -124,6 +124,10 @@ const (
 	EscapedSpecials
 	// EscapePasses: Is what decoding leaves decoded again?
 	EscapePasses
+	// PlusSign: Is a plus sign a space?
+	PlusSign
+	// EscapedText: Are escapes of octets beyond ASCII read as text?
+	EscapedText
 	// MalformedEscapes: What of a percent sign without two hexadecimal digits
 	// behind it?
 	MalformedEscapes
@@ -145,7 +149,7 @@ const (
 	EmptyValue
 	// IndexHTML: Does a rule for an index page open its directory?
 	IndexHTML
-	// WildcardSearch: How far is the text after an asterisk searched for?
+	// WildcardSearch: At which places is a pattern searched for?
 	WildcardSearch
 
 	// Stage decision.
@@ -157,6 +161,8 @@ const (
 	// Tie: Which rule decides between an allow and a disallow that are equally
 	// specific?
 	Tie
+	// NoMatch: What holds for a URL that no rule matches?
+	NoMatch
 	// RobotsTxt: Is the file itself always allowed?
 	RobotsTxt
 
@@ -240,6 +246,10 @@ const (
 	// LineLimitDrop: A line of more than 16,663 octets is ignored.
 	// RFC9309-2.5-2 forbids it.
 	LineLimitDrop Choice = 2
+	// LineLimitEndsFile: The file ends before a line of more than 65,535
+	// octets, which is all that a common buffer holds. RFC9309-2.5-2 forbids
+	// it.
+	LineLimitEndsFile Choice = 3
 
 	// Choices of NUL.
 
@@ -270,6 +280,10 @@ const (
 	// CommentAfterBlank: A hash sign begins a comment at the start of a line or
 	// after a blank only. RFC9309-ABNF-EOL forbids it.
 	CommentAfterBlank Choice = 1
+	// CommentLineStart: Only a line whose first octet other than a blank is a
+	// hash sign is a comment; elsewhere the sign is an octet of the value.
+	// RFC9309-ABNF-EOL forbids it.
+	CommentLineStart Choice = 2
 
 	// Choices of WhiteSpace.
 
@@ -331,6 +345,12 @@ const (
 	KeysGoogle Choice = 1
 	// KeysMisspelled: The same spellings are known, but only as the whole key.
 	KeysMisspelled Choice = 2
+	// KeysUseragent: The three keys are known, in any letter case, and
+	// useragent without the hyphen.
+	KeysUseragent Choice = 3
+	// KeysCaseSensitive: Only User-agent, Allow and Disallow are known, with
+	// their capital and small letters. RFC9309-ABNF-rule forbids it.
+	KeysCaseSensitive Choice = 4
 
 	// Choices of AllowLines.
 
@@ -370,6 +390,9 @@ const (
 	InvalidUTF8Drop Choice = 3
 	// InvalidUTF8Replace: They become U+FFFD, the replacement character.
 	InvalidUTF8Replace Choice = 4
+	// InvalidUTF8RejectFile: The file is refused, wherever in it they are.
+	// RFC9309-2.3.1.5-2 forbids it.
+	InvalidUTF8RejectFile Choice = 5
 
 	// Choices of BlankInPath.
 
@@ -404,6 +427,9 @@ const (
 	// StackedAgentsEmptyGroup: Each opens a group of its own, and those that no
 	// rule follows are empty. RFC9309-5.1-7 forbids it.
 	StackedAgentsEmptyGroup Choice = 1
+	// StackedAgentsAllSoFar: They do, and also with every user-agent line
+	// above, even if rules stand between. RFC9309-2.1-4 forbids it.
+	StackedAgentsAllSoFar Choice = 2
 
 	// Choices of OtherRecords.
 
@@ -413,6 +439,9 @@ const (
 	// list of agents, so that the next user-agent line opens another group.
 	// RFC9309-2.2.4-3 forbids it.
 	OtherRecordsCloseHeader Choice = 1
+	// OtherRecordsEndsGroup: The record, or a line that is none, ends the
+	// group, and rules behind it belong to none. RFC9309-2.2.4-3 forbids it.
+	OtherRecordsEndsGroup Choice = 2
 
 	// Choices of CrawlDelay.
 
@@ -504,6 +533,12 @@ const (
 	// AgentCompareLiberal: Either name contains the other; of several, the
 	// longest in the file counts. RFC9309-2.2.1-12 forbids it.
 	AgentCompareLiberal Choice = 3
+	// AgentComparePrefixAll: The crawler's name begins with the one in the
+	// file; all such groups count, as one. RFC9309-2.2.1-12 forbids it.
+	AgentComparePrefixAll Choice = 4
+	// AgentCompareSubstringAll: The crawler's name contains the one in the
+	// file; all such groups count, as one. RFC9309-2.2.1-12 forbids it.
+	AgentCompareSubstringAll Choice = 5
 
 	// Choices of AgentCase.
 
@@ -577,6 +612,9 @@ const (
 	// AgentGroupsFirstFit: The first with a name that fits, even if a longer
 	// name of another fits too. RFC9309-2.2.1-7 forbids it.
 	AgentGroupsFirstFit Choice = 3
+	// AgentGroupsNextFit: The first with a name that fits and a rule that
+	// matches the URL. RFC9309-2.2.1-7 forbids it.
+	AgentGroupsNextFit Choice = 4
 
 	// Choices of StarScope.
 
@@ -746,6 +784,21 @@ const (
 	// RFC9309-2.2.2-17 forbids it.
 	EscapePassesUntilStable Choice = 1
 
+	// Choices of PlusSign.
+
+	// PlusSignPlus: No, it is an octet like others.
+	PlusSignPlus Choice = 0
+	// PlusSignSpace: Yes, it is compared as `%20`. RFC9309-2.2.2-1 forbids it.
+	PlusSignSpace Choice = 1
+
+	// Choices of EscapedText.
+
+	// EscapedTextOctets: No, they are compared as octets.
+	EscapedTextOctets Choice = 0
+	// EscapedTextReplaced: Yes, and what is not UTF-8 becomes U+FFFD, the
+	// replacement character. RFC9309-2.2.2-1 forbids it.
+	EscapedTextReplaced Choice = 1
+
 	// Choices of MalformedEscapes.
 
 	// MalformedEscapesKeep: It is compared as it is.
@@ -788,6 +841,9 @@ const (
 	// LeadingStarAddSlash: It gets a slash at its start, which the asterisk
 	// then no longer covers.
 	LeadingStarAddSlash Choice = 2
+	// LeadingStarLoneIsEmpty: A path of asterisks alone counts as an empty
+	// value; others are paths like any other. RFC9309-2.2.3-3 forbids it.
+	LeadingStarLoneIsEmpty Choice = 3
 
 	// Choices of Wildcards.
 
@@ -860,6 +916,13 @@ const (
 	// the path at the place where it is found first. RFC9309-2.2.3-3 forbids
 	// it.
 	WildcardSearchFirstPlace Choice = 1
+	// WildcardSearchPatternAnywhere: Every place is tried, and a path with a
+	// wildcard or a mark of the end need not begin where the URL's path does.
+	// RFC9309-2.2.2-3 forbids it.
+	WildcardSearchPatternAnywhere Choice = 2
+	// WildcardSearchAnywhere: Every place is tried, and no path need begin
+	// where the URL's path does. RFC9309-2.2.2-3 forbids it.
+	WildcardSearchAnywhere Choice = 3
 )
 
 // The choices of the points of stage decision.
@@ -874,6 +937,10 @@ const (
 	// PrecedenceAnyDisallow: Any disallow rule, if one matches. RFC9309-2.2.2-4
 	// forbids it.
 	PrecedenceAnyDisallow Choice = 2
+	// PrecedencePatternsFirst: The first in the file with a wildcard or a mark
+	// of the end, and only if none matches the most specific. RFC9309-2.2.2-4
+	// forbids it.
+	PrecedencePatternsFirst Choice = 3
 
 	// Choices of Specificity.
 
@@ -897,6 +964,10 @@ const (
 	// SpecificityDecodedOctets: The number of octets in the rule once all its
 	// escapes are decoded.
 	SpecificityDecodedOctets Choice = 6
+	// SpecificityRegexpOctets: The length of the regular expression that stands
+	// for the rule; a rule without `*` and `$` counts its octets, and so does
+	// one whose only asterisks are at its end, without these.
+	SpecificityRegexpOctets Choice = 7
 
 	// Choices of Tie.
 
@@ -906,6 +977,16 @@ const (
 	TieDisallow Choice = 1
 	// TieFirst: The first in the file. RFC9309-2.2.2-8 forbids it.
 	TieFirst Choice = 2
+	// TieLast: The last in the file. RFC9309-2.2.2-8 forbids it.
+	TieLast Choice = 3
+
+	// Choices of NoMatch.
+
+	// NoMatchAllow: It is allowed.
+	NoMatchAllow Choice = 0
+	// NoMatchClosedByAllow: It is disallowed if the group has an allow rule,
+	// and allowed otherwise. RFC9309-2.2.2-9 forbids it.
+	NoMatchClosedByAllow Choice = 1
 
 	// Choices of RobotsTxt.
 
@@ -926,34 +1007,34 @@ var pointNames = [numPoints]pointName{
 	Markup:            {"markup", "octets", []string{"text", "stripped", "ignored"}},
 	LineEnds:          {"line-ends", "lines", []string{"cr-lf-crlf", "lf-only", "unicode"}},
 	LastLine:          {"last-line", "lines", []string{"use", "drop"}},
-	LineLimit:         {"line-limit", "lines", []string{"none", "cut", "drop"}},
+	LineLimit:         {"line-limit", "lines", []string{"none", "cut", "drop", "ends-file"}},
 	NUL:               {"nul", "lines", []string{"octet", "ends-line", "line-end"}},
 	FoldedLines:       {"folded-lines", "lines", []string{"none", "folded"}},
-	Comment:           {"comment", "records", []string{"anywhere", "after-blank"}},
+	Comment:           {"comment", "records", []string{"anywhere", "after-blank", "line-start"}},
 	WhiteSpace:        {"white-space", "records", []string{"sp-htab", "ascii", "unicode", "unicode-value", "controls"}},
 	Separator:         {"separator", "records", []string{"colon", "two-words", "keyword", "colon-or-blank"}},
 	BlankBeforeColon:  {"blank-before-colon", "records", []string{"allowed", "refused"}},
 	DoubledColon:      {"doubled-colon", "records", []string{"value", "skipped"}},
-	Keys:              {"keys", "records", []string{"exact", "google", "misspelled"}},
+	Keys:              {"keys", "records", []string{"exact", "google", "misspelled", "useragent", "case-sensitive"}},
 	AllowLines:        {"allow-lines", "records", []string{"rule", "unknown"}},
 	ControlOctets:     {"control-octets", "records", []string{"refuse-line", "keep", "drop", "reject-file"}},
-	InvalidUTF8:       {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop", "replace"}},
+	InvalidUTF8:       {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop", "replace", "reject-file"}},
 	BlankInPath:       {"blank-in-path", "records", []string{"refuse-line", "keep", "cut"}},
 	BlankLine:         {"blank-line", "groups", []string{"no-effect", "ends-record", "empty-ends-record"}},
-	StackedAgents:     {"stacked-agents", "groups", []string{"one-group", "empty-group"}},
-	OtherRecords:      {"other-records", "groups", []string{"no-effect", "close-header"}},
+	StackedAgents:     {"stacked-agents", "groups", []string{"one-group", "empty-group", "all-so-far"}},
+	OtherRecords:      {"other-records", "groups", []string{"no-effect", "close-header", "ends-group"}},
 	CrawlDelay:        {"crawl-delay", "groups", []string{"other-record", "group-member"}},
 	OrphanRules:       {"orphan-rules", "groups", []string{"ignore", "everybody", "reject-file", "everybody-at-top", "everybody-alone"}},
 	UnusableAgentLine: {"unusable-agent-line", "groups", []string{"ends-group", "skipped"}},
 	EmptyGroup:        {"empty-group", "groups", []string{"matches", "needs-rule-line", "needs-path"}},
 	AgentValue:        {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list", "http-token", "whole-or-token", "before-slash"}},
-	AgentCompare:      {"agent-compare", "agents", []string{"exact", "prefix", "substring", "liberal"}},
+	AgentCompare:      {"agent-compare", "agents", []string{"exact", "prefix", "substring", "liberal", "prefix-all", "substring-all"}},
 	AgentCase:         {"agent-case", "agents", []string{"ascii", "sensitive", "unicode", "folded", "file-lowered", "crawler-lowered"}},
 	QueryAgent:        {"query-agent", "agents", []string{"whole", "cut-version", "search"}},
 	StarValue:         {"star-value", "agents", []string{"exact", "star-blank", "leading-star", "glob"}},
 	EmptyAgentValue:   {"empty-agent-value", "agents", []string{"nobody", "everybody", "empty-agent"}},
 	StarGroups:        {"star-groups", "agents", []string{"merge", "first", "last"}},
-	AgentGroups:       {"agent-groups", "agents", []string{"merge", "first", "last", "first-fit"}},
+	AgentGroups:       {"agent-groups", "agents", []string{"merge", "first", "last", "first-fit", "next-fit"}},
 	StarScope:         {"star-scope", "agents", []string{"fallback", "added", "no-match", "in-order", "alone", "shared"}},
 	URLForm:           {"url-form", "paths", []string{"rfc3986", "google"}},
 	URLPart:           {"url-part", "paths", []string{"path-query", "drop-empty-query", "path-only", "with-fragment", "empty-path"}},
@@ -968,18 +1049,21 @@ var pointNames = [numPoints]pointName{
 	LiteralSpecials:   {"literal-specials", "paths", []string{"match", "differ"}},
 	EscapedSpecials:   {"escaped-specials", "paths", []string{"literal", "special"}},
 	EscapePasses:      {"escape-passes", "paths", []string{"once", "until-stable"}},
+	PlusSign:          {"plus-sign", "paths", []string{"plus", "space"}},
+	EscapedText:       {"escaped-text", "paths", []string{"octets", "replaced"}},
 	MalformedEscapes:  {"malformed-escapes", "paths", []string{"keep", "encode-percent", "ignore-rule"}},
 	PathCase:          {"path-case", "paths", []string{"sensitive", "insensitive"}},
 	FirstOctet:        {"first-octet", "patterns", []string{"ignore-rule", "add-slash", "keep", "reduce-url"}},
-	LeadingStar:       {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash"}},
+	LeadingStar:       {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash", "lone-is-empty"}},
 	Wildcards:         {"wildcards", "patterns", []string{"special", "literal"}},
 	Dollar:            {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal", "end-or-literal"}},
 	EmptyValue:        {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path", "turned-round"}},
 	IndexHTML:         {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
-	WildcardSearch:    {"wildcard-search", "patterns", []string{"complete", "first-place"}},
-	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow"}},
-	Specificity:       {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written", "decoded-octets"}},
-	Tie:               {"tie", "decision", []string{"allow", "disallow", "first"}},
+	WildcardSearch:    {"wildcard-search", "patterns", []string{"complete", "first-place", "pattern-anywhere", "anywhere"}},
+	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow", "patterns-first"}},
+	Specificity:       {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written", "decoded-octets", "regexp-octets"}},
+	Tie:               {"tie", "decision", []string{"allow", "disallow", "first", "last"}},
+	NoMatch:           {"no-match", "decision", []string{"allow", "closed-by-allow"}},
 	RobotsTxt:         {"robots-txt", "decision", []string{"allowed", "by-rules", "any-query"}},
 }
 

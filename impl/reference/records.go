@@ -79,8 +79,18 @@ func (s *recordsStage) cutComment(line []byte) []byte {
 			return line
 		}
 		i += from
-		if s[Comment] == CommentAnywhere || i == 0 || isBlank(line[i-1]) {
+		switch s[Comment] {
+		case CommentAnywhere:
 			return line[:i]
+		case CommentAfterBlank:
+			if i == 0 || isBlank(line[i-1]) {
+				return line[:i]
+			}
+		case CommentLineStart:
+			if i == 0 {
+				return nil
+			}
+			return line
 		}
 		from = i + 1
 	}
@@ -168,6 +178,8 @@ func (s *recordsStage) kind(key []byte) kind {
 		k = googleKind(key)
 	case KeysMisspelled:
 		k = misspelledKind(key)
+	case KeysCaseSensitive:
+		k = spelledKind(string(key))
 	default:
 		// Nearly all keys have one of these spellings.
 		switch string(key) {
@@ -179,6 +191,9 @@ func (s *recordsStage) kind(key []byte) kind {
 			k = kindAgent
 		default:
 			k = exactKind(key)
+		}
+		if k == kindOther && s[Keys] == KeysUseragent && equalFold(key, "useragent") {
+			k = kindAgent
 		}
 	}
 	switch {
@@ -198,6 +213,19 @@ func exactKind(key []byte) kind {
 	case equalFold(key, "allow"):
 		return kindAllow
 	case equalFold(key, "user-agent"):
+		return kindAgent
+	}
+	return kindOther
+}
+
+// spelledKind accepts the three keys with their capital and small letters.
+func spelledKind(key string) kind {
+	switch key {
+	case "Disallow":
+		return kindDisallow
+	case "Allow":
+		return kindAllow
+	case "User-agent":
 		return kindAgent
 	}
 	return kindOther

@@ -1,6 +1,9 @@
 package reference
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A Parser parses files under one interpretation. It is safe for concurrent
 // use.
@@ -67,6 +70,9 @@ func (p *Parser) Parse(octets []byte) *File {
 	if refused != "" {
 		return &File{parser: p, refused: refused}
 	}
+	if p.records[InvalidUTF8] == InvalidUTF8RejectFile && !utf8.Valid(body) {
+		return &File{parser: p, refused: "it is not UTF-8"}
+	}
 	body = body[:min(len(body), maxBody):min(len(body), maxBody)]
 	f := &File{parser: p, text: body, body: body}
 	f.groups, f.names = f.groupSpace[:0], f.nameSpace[:0]
@@ -131,9 +137,9 @@ type Rules struct {
 	source Source
 	groups []int
 	rules  []rule
-	// later are the rules for "*" that apply if none of rules matches
-	// (StarScopeNoMatch).
-	later []rule
+	// later are the rules of other groups that apply in turn while none matches
+	// (StarScopeNoMatch, AgentGroupsNextFit).
+	later [][]rule
 
 	// Space for the groups of most crawlers, which saves an allocation.
 	groupSpace [2][2]int
@@ -142,9 +148,12 @@ type Rules struct {
 // Rules returns the rules that apply to the crawler with the product token agent.
 func (f *File) Rules(agent string) *Rules {
 	r := &Rules{file: f, agent: agent}
-	var later []int
+	var later [][]int
 	r.groups, later, r.source = f.parser.agents.choose(f, agent, &r.groupSpace)
-	r.rules, r.later = f.combine(r.groups), f.combine(later)
+	r.rules = f.combine(r.groups)
+	for _, groups := range later {
+		r.later = append(r.later, f.combine(groups))
+	}
 	return r
 }
 
@@ -199,11 +208,11 @@ func (r *Rules) decide(t target, trace *[]Considered) Decision {
 		return Decision{Allow: true, Reason: ReasonNoGroup}
 	}
 	rule := p.decision.choose(r.file, r.rules, &t, trace)
-	if rule == nil {
-		rule = p.decision.choose(r.file, r.later, &t, trace)
+	for i := 0; rule == nil && i < len(r.later); i++ {
+		rule = p.decision.choose(r.file, r.later[i], &t, trace)
 	}
 	if rule == nil {
-		return Decision{Allow: true, Reason: ReasonNoMatch}
+		return Decision{Allow: !p.decision.closes(r.rules), Reason: ReasonNoMatch}
 	}
 	return Decision{Allow: rule.allow, Reason: ReasonRule, Rule: &Rule{r.file, *rule}}
 }

@@ -67,12 +67,19 @@ func (f *File) compared(r *rule) ([]byte, specials) {
 	return text, r.specials
 }
 
+// isPattern reports whether a rule has a wildcard or an end mark.
+func (f *File) isPattern(r *rule) bool {
+	_, special := f.compared(r)
+	return special.stars || special.end
+}
+
 // outweighsAll reports whether a rule outweighs every other.
 func (f *File) outweighsAll(r *rule) bool { return r.pattern >= 0 && f.patterns[r.pattern].all }
 
 // addRule reads the value of an allow or disallow line, and its class, as a rule and
 // adds it to the file. It reports whether there is a rule.
 func (f *File) addRule(allow bool, value []byte, class class, line int) bool {
+	value = f.parser.patterns.value(value)
 	r := rule{value: f.place(value), line: int32(line), allow: allow, pattern: -1}
 	path := value
 	if len(value) == 0 {
@@ -92,6 +99,9 @@ func (f *File) addRule(allow bool, value []byte, class class, line int) bool {
 	if len(path) > 0 && !f.setPath(&r, value, path, class) {
 		return false
 	}
+	if _, special := f.compared(&r); f.parser.patterns.floats(special) {
+		r.plain = 0
+	}
 	f.rules = append(f.rules, r)
 	return true
 }
@@ -109,8 +119,8 @@ func (f *File) setPath(r *rule, value, path []byte, class class) bool {
 	if paths.ignoreMalformed && hasMalformed(path) {
 		return false
 	}
-	if paths.untilStable {
-		path = []byte(decodePasses(string(path)))
+	if paths.untilStable || paths.plusIsSpace || paths.text {
+		path = []byte(paths.decoded(string(path)))
 	}
 	if len(path) != len(value) {
 		class = classOf(&paths.rule, path)

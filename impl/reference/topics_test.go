@@ -26,13 +26,15 @@ var topics = map[reference.Point]string{
 	reference.EscapedSpecials:  `%2[4Aa]|%25`,
 	reference.EscapePasses:     `%25`,
 	reference.MalformedEscapes: `%`,
+	reference.PlusSign:         `\+`,
+	reference.EscapedText:      `%`,
 	reference.PathCase:         `[A-Z]|%[45]`, // or the escape of a capital letter
 	reference.FirstOctet:       `:`,
 	reference.LeadingStar:      `\*`,
 	reference.Wildcards:        `\*|%2[aA]`,
 	reference.Dollar:           `\$|%24`,
 	reference.IndexHTML:        `index`,
-	reference.WildcardSearch:   `\*|%2[aA]`,
+	reference.WildcardSearch:   `/.*/|\*|%2[aAfF]`,
 	reference.EmptyValue:       `^$`,
 }
 
