@@ -842,7 +842,7 @@ const (
 	// then no longer covers.
 	LeadingStarAddSlash Choice = 2
 	// LeadingStarLoneIsEmpty: A path of asterisks alone counts as an empty
-	// value; others are paths like any other. RFC9309-2.2.3-3 forbids it.
+	// value; others are paths like any other.
 	LeadingStarLoneIsEmpty Choice = 3
 
 	// Choices of Wildcards.

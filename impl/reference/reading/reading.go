@@ -63,6 +63,7 @@ func canRefuse(changes []reference.Change) bool {
 		switch c {
 		case reference.Change{Point: reference.SizeLimit, Choice: reference.SizeLimitReject},
 			reference.Change{Point: reference.ControlOctets, Choice: reference.ControlOctetsRejectFile},
+			reference.Change{Point: reference.InvalidUTF8, Choice: reference.InvalidUTF8RejectFile},
 			reference.Change{Point: reference.OrphanRules, Choice: reference.OrphanRulesRejectFile}:
 			return true
 		}

@@ -30,7 +30,7 @@ func TestGivesRefusals(t *testing.T) {
 			seen[change] = seen[change] || refused
 		}
 	}
-	for _, choice := range []string{"size-limit=reject", "control-octets=reject-file", "orphan-rules=reject-file"} {
+	for _, choice := range []string{"size-limit=reject", "control-octets=reject-file", "invalid-utf8=reject-file", "orphan-rules=reject-file"} {
 		var change reference.Change
 		if err := change.UnmarshalText([]byte(choice)); err != nil || !seen[change] {
 			t.Errorf("%s refuses the file of no case: %v", choice, err)
