@@ -1,12 +1,11 @@
-"""repcheck adapter for Protego, asked as its README shows."""
+"""repcheck adapter for Protego, called as Scrapy calls it."""
 from protego import Protego
 from repcheck_adapter import distribution, serve
 
 
 def parse(robots):
-    # The README parses r.text of Requests: for the UTF-8 that RFC 9309 asks servers for,
-    # that is octets decoded with U+FFFD in place of what is no UTF-8, and a mark kept.
-    return Protego.parse(robots.decode("utf-8", "replace"))
+    # As decode_robotstxt in scrapy/robotstxt.py decodes a file for Protego.
+    return Protego.parse(robots.decode("utf-8-sig", errors="ignore"))
 
 
 def ask(parser, agent, url):
