@@ -165,6 +165,15 @@ func TestScanInterrupted(t *testing.T) {
 			}
 		})
 	})
+	t.Run("fingerprints", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r, err := Scan(ctx, filesOf(smallFiles(5)), []impl.Subject{yesMan(t), newScanSleeper(1, nil)}, ScanOptions{Causes: true})
+		if err != nil || !r.Interrupted || r.Files != 0 || r.Subjects[0].Fingerprint != nil {
+			t.Errorf("%+v, %v", r, err)
+		}
+	})
 	t.Run("choosing", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())

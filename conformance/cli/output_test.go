@@ -141,7 +141,7 @@ exec cat >/dev/null
 		args []string
 	}{
 		{"query/stdin", []string{"query", "--robots", "-", "--agent", "a", "--url", "/"}},
-		{"scan/stdin", []string{"scan", "-"}},
+		{"scan/stdin", []string{"scan", "-", "--causes=false"}},
 		{"adapter/stdin", []string{"adapter", "reference"}},
 		{"run/started", []string{"run", "--impl", "none", "--adapter", started}},
 		{"run/asked", []string{"run", "--impl", "none", "--adapter", asked}},
