@@ -16,6 +16,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -169,7 +170,7 @@ func TestScanInterrupted(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		r, err := Scan(ctx, filesOf(smallFiles(5)), []impl.Subject{yesMan(t), newScanSleeper(1, nil)}, ScanOptions{Causes: true})
+		r, err := Scan(ctx, filesOf(smallFiles(5)), []impl.Subject{yesMan(t), subject(t, "rfc9309", reference.RFC9309())}, ScanOptions{Causes: true})
 		if err != nil || !r.Interrupted || r.Files != 0 || r.Subjects[0].Fingerprint != nil {
 			t.Errorf("%+v, %v", r, err)
 		}
