@@ -22,11 +22,31 @@ type Generator = generate.Generator
 // NewGenerator returns the generator of a seed.
 func NewGenerator(seed uint64) *Generator { return generate.New(seed) }
 
-// Derivation bounds the probes that [Derive] makes for one file.
+// A QueryKind is what the queries about a file are for. Counts of different kinds
+// are never added up.
+type QueryKind string
+
+const (
+	// NaturalQueries are those of [Natural]. They say what a parser does on a site.
+	NaturalQueries QueryKind = "natural"
+	// StressQueries are those of [Derive]. They find more differences, most of them
+	// on URLs that no site gets.
+	StressQueries QueryKind = "stress"
+)
+
+// Derivation bounds the probes that [Natural] and [Derive] make for one file.
 type Derivation = generate.Derivation
 
-// Derive makes probes from the file's own user-agent lines and rules. The same
-// file and rng state give the same probes.
+// Natural makes probes that the site of a file could get: its home page, its
+// sitemaps and the paths of its rules, for well-known crawlers and those that the
+// file names. Nothing is cut, encoded or decoded; a wildcard in a path becomes a
+// word. The same file and rng state give the same probes.
+func Natural(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
+	return generate.Natural(robots, rng, d)
+}
+
+// Derive makes stress probes from the file's own user-agent lines and rules. The
+// same file and rng state give the same probes.
 func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 	return generate.Derive(robots, rng, d)
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/spec"
 )
 
 // A rewinder is a source that can be read twice. Rewind returns
@@ -40,12 +39,18 @@ type ScanOptions struct {
 	// Agents and URLs limit the queries about one file to Agents × URLs; see
 	// Derivation. 0 means 5 and 40.
 	Agents, URLs int
+	// Queries are the kinds of queries that are asked; nil means NaturalQueries.
+	Queries []QueryKind
 	// Jobs is how many files are processed at once. 0 means one for each
 	// processor, or 16 if a subject is a process: the others then wait for
 	// answers, and all processors are busy.
 	Jobs int
+	// Causes also finds the choices of the subjects that make them disagree on
+	// natural queries; see ScanQueries.Causes. It takes some seconds for each
+	// subject, whose fingerprint is found first.
+	Causes bool
 	// Choices also counts, for each choice of the reference that differs from RFC
-	// 9309, the files in which it shows; see ScanResult.Choices. It takes about
+	// 9309, the files in which it shows; see ScanQueries.Choices. It takes about
 	// as long as a hundred subjects that are as fast as the reference.
 	Choices bool
 	// Source is the name of the source in the result; "" if it has none.
@@ -93,6 +98,9 @@ const (
 
 // ScanProgress reports how far a scan has got.
 type ScanProgress struct {
+	// Fingerprints is how many fingerprints were found. Until there is one for each
+	// of Subjects, no file is read. Both are 0 if none are needed.
+	Fingerprints, Subjects int
 	// Choosing is set while the source is read for the first time, to choose a
 	// sample.
 	Choosing bool
@@ -101,7 +109,7 @@ type ScanProgress struct {
 	Files int64
 	// Octets is the size of these files.
 	Octets int64
-	// Queries counts the queries to each subject.
+	// Queries counts the queries to each subject, of all kinds.
 	Queries int64
 	// Done of Total is how much of the work is done, in no particular unit. Total
 	// is 0 if that is unknown.
@@ -112,10 +120,11 @@ type ScanProgress struct {
 // Scan queries all subjects about every file of the source, and counts where they
 // disagree and where one fails to answer.
 //
-// The queries are derived from a file's own lines, see Derive. They depend only
-// on the file's body and o.Seed, not on its position. So the result is the same
+// The queries are made from a file's own lines, see Natural and Derive. They depend
+// only on the file's body and o.Seed, not on its position. So the result is the same
 // for any order of the files and any number of jobs, except times and anything
-// that depends on them: timeouts, and the loss of a subject.
+// that depends on them: timeouts, the loss of a subject, and fingerprints that are
+// not found in time.
 //
 // Its memory does not grow with the collection, but parsers may take much for one
 // file. So large files are processed one at a time, and a soft memory limit makes
@@ -141,6 +150,7 @@ func Scan(ctx context.Context, source corpus.Source, subjects []impl.Subject, o 
 		stop := every(progressEvery, func() { o.Progress(s.progress()) })
 		defer func() { stop(); o.Progress(s.progress()) }()
 	}
+	s.findFingerprints(ctx, subjects)
 	take, err := s.choose(ctx)
 	if err == nil {
 		err = s.run(ctx, take)
@@ -164,14 +174,19 @@ type scan struct {
 	started time.Time
 	workers []*worker
 	heavy   chan struct{} // held while a heavy file is processed
-	// lineageOf is the index in result.Lineages, by subject.
+	kinds   []scanKind
+	// lineageOf is the index in ScanQueries.Lineages, by subject.
 	lineageOf []int
+	// fingerprints are the deviations of each subject from RFC 9309; nil if causes
+	// are not looked for.
+	fingerprints []Cause
 
 	// tolerate is set if unreadable entries were counted when the sample was
 	// chosen.
 	tolerate bool
 
 	mu       sync.Mutex // guards the fields below
+	found    int        // fingerprints
 	choosing bool
 	done     int64 // files read while choosing
 	sample   int   // files chosen; 0 means all
@@ -233,8 +248,11 @@ type scanJob struct {
 // ends is not counted.
 func (s *scan) ask(ctx context.Context, j scanJob) {
 	o := s.options
-	rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(j.sum[:])))
-	probes := Derive(j.file.Robots, rng, Derivation{Agents: o.Agents, URLs: o.URLs})
+	batches := s.batchesOf(j)
+	var probes []spec.Probe
+	for _, b := range batches {
+		probes = append(probes, b.probes...)
+	}
 	if len(j.file.Robots) > heavy {
 		select {
 		case s.heavy <- struct{}{}:
@@ -250,24 +268,34 @@ func (s *scan) ask(ctx context.Context, j scanJob) {
 			return
 		}
 	}
-	var shown []bool
-	if o.Choices {
-		shown = choicesShown(ctx, j.file.Robots, probes)
+	from := 0
+	for i := range batches {
+		b := &batches[i]
+		to := from + len(b.probes)
+		for _, r := range replies {
+			b.answers = append(b.answers, r.Answers[from:to])
+		}
+		from = to
+		if s.fingerprints != nil && b.kind == NaturalQueries {
+			b.causes, b.examined = s.causesOf(ctx, j, b)
+		}
+		if o.Choices {
+			b.shown = choicesShown(ctx, j.file.Robots, b.probes)
+		}
 		if ctx.Err() != nil {
 			return
 		}
 	}
 	var file *ScanFile
 	if o.File != nil {
-		file = fileOf(j, probes, replies)
+		file = fileOf(j, batches)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if file != nil {
 		o.File(file)
 	}
-	s.add(j, probes, replies)
-	s.addChoices(shown)
+	s.add(j, batches, replies)
 }
 
 func (s *scan) unreadable(err *corpus.LineError) {
@@ -286,7 +314,10 @@ func (s *scan) progress() ScanProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := &s.result
-	p := ScanProgress{Choosing: s.choosing, Files: r.Files, Octets: r.Octets, Queries: r.Queries, Elapsed: time.Since(s.started)}
+	p := ScanProgress{Fingerprints: s.found, Subjects: len(s.fingerprints), Choosing: s.choosing, Files: r.Files, Octets: r.Octets, Elapsed: time.Since(s.started)}
+	for _, k := range s.kinds {
+		p.Queries += k.Queries
+	}
 	if s.choosing {
 		p.Files = s.done
 	}

@@ -12,7 +12,7 @@ import (
 type ScanChoice struct {
 	Point  string `json:"point"`
 	Choice string `json:"choice"`
-	// Files counts the files, out of ScanResult.ChoiceFiles, that the reference
+	// Files counts the files, out of ScanQueries.ChoiceFiles, that the reference
 	// with this one choice refuses or for which it answers at least one query
 	// differently than under RFC 9309.
 	Files int64 `json:"files"`
@@ -53,14 +53,14 @@ func choicesShown(ctx context.Context, robots []byte, probes []spec.Probe) []boo
 }
 
 // addChoices counts the choices that show in one file.
-func (s *scan) addChoices(shown []bool) {
+func (q *ScanQueries) addChoices(shown []bool) {
 	if shown == nil {
 		return
 	}
-	s.result.ChoiceFiles++
+	q.ChoiceFiles++
 	for i, shows := range shown {
 		if shows {
-			s.result.Choices[i].Files++
+			q.Choices[i].Files++
 		}
 	}
 }

@@ -22,7 +22,7 @@ func yesMan(t *testing.T) impl.Subject {
 	return openFake(t, spec.SubjectInfo{Name: "yes"}, time.Minute, func(string, string, string) spec.Verdict { return spec.Allow })
 }
 
-func choiceFiles(r *ScanResult) map[string]int64 {
+func choiceFiles(r *ScanQueries) map[string]int64 {
 	files := map[string]int64{}
 	for _, c := range r.Choices {
 		if c.Files > 0 {
@@ -43,7 +43,7 @@ func TestScanChoices(t *testing.T) {
 	for _, f := range files {
 		sum := sha256.Sum256(f.Robots)
 		rng := rand.New(rand.NewPCG(o.Seed, binary.LittleEndian.Uint64(sum[:])))
-		probes := Derive(f.Robots, rng, Derivation{Agents: scanAgents, URLs: scanURLs})
+		probes := Natural(f.Robots, rng, Derivation{Agents: scanAgents, URLs: scanURLs})
 		touched := map[string]bool{}
 		for some := range slices.Chunk(probes, 16) {
 			shows := reading.Shows(f.Robots, some)
@@ -66,11 +66,11 @@ func TestScanChoices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, choiceFiles(r)); diff != "" {
+		if diff := cmp.Diff(want, choiceFiles(r.Natural)); diff != "" {
 			t.Errorf("with %d jobs (-want +got):\n%s", jobs, diff)
 		}
-		if r.ChoiceFiles != int64(len(files)) || len(r.Choices) != len(reference.AllDeviations()) {
-			t.Errorf("looked into %d files for %d choices, want %d and %d", r.ChoiceFiles, len(r.Choices), len(files), len(reference.AllDeviations()))
+		if r.Natural.ChoiceFiles != int64(len(files)) || len(r.Natural.Choices) != len(reference.AllDeviations()) {
+			t.Errorf("looked into %d files for %d choices, want %d and %d", r.Natural.ChoiceFiles, len(r.Natural.Choices), len(files), len(reference.AllDeviations()))
 		}
 	}
 }
@@ -81,8 +81,8 @@ func TestScanChoicesOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Choices != nil || r.ChoiceFiles != 0 {
-		t.Errorf("choices were looked for: %v in %d files", r.Choices, r.ChoiceFiles)
+	if r.Natural.Choices != nil || r.Natural.ChoiceFiles != 0 {
+		t.Errorf("choices were looked for: %v in %d files", r.Natural.Choices, r.Natural.ChoiceFiles)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestScanChoicesBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Files != 2 || r.ChoiceFiles != 1 || choiceFiles(r)["precedence=first"] != 1 {
-		t.Errorf("%d files, %d looked into, %d show precedence=first", r.Files, r.ChoiceFiles, choiceFiles(r)["precedence=first"])
+	if r.Files != 2 || r.Natural.ChoiceFiles != 1 || choiceFiles(r.Natural)["precedence=first"] != 1 {
+		t.Errorf("%d files, %d looked into, %d show precedence=first", r.Files, r.Natural.ChoiceFiles, choiceFiles(r.Natural)["precedence=first"])
 	}
 }

@@ -16,6 +16,7 @@ type ScanFile struct {
 
 // A ScanDisagreement is a query to which two subjects gave different answers.
 type ScanDisagreement struct {
+	Kind QueryKind
 	spec.Probe
 	// Verdicts are in the order of the subjects; "" if one could not be queried.
 	Verdicts []spec.Verdict
@@ -26,33 +27,36 @@ type ScanDisagreement struct {
 }
 
 // fileOf returns the ScanFile of a file.
-func fileOf(j scanJob, probes []spec.Probe, replies []reply) *ScanFile {
+func fileOf(j scanJob, batches []scanBatch) *ScanFile {
 	f := &ScanFile{Name: j.file.Name, Hash: j.file.Hash(), Octets: len(j.file.Robots)}
 	r := reading.New(j.file.Robots)
-	explains := choiceWork(j.file.Robots, probes) <= maxChoiceWork
-	for i, p := range probes {
-		d := ScanDisagreement{Probe: p, Verdicts: make([]spec.Verdict, len(replies)), Causes: map[spec.Verdict][]Change{}}
-		answers := map[spec.Verdict]bool{}
-		for s := range replies {
-			d.Verdicts[s] = replies[s].Answers[i].Verdict
-			if d.Verdicts[s].Answered() {
-				answers[d.Verdicts[s]] = true
-			}
-		}
-		if len(answers) < 2 {
-			continue
-		}
-		for verdict := range answers {
-			if !explains || verdict == r.Verdict(reference.RFC9309(), p) {
-				continue
-			}
-			for _, c := range candidates() {
-				if r.Gives(verdict, p, c) {
-					d.Causes[verdict] = append(d.Causes[verdict], c)
+	for k := range batches {
+		b := &batches[k]
+		explains := choiceWork(j.file.Robots, b.probes) <= maxChoiceWork
+		for i, p := range b.probes {
+			d := ScanDisagreement{Kind: b.kind, Probe: p, Verdicts: make([]spec.Verdict, len(b.answers)), Causes: map[spec.Verdict][]Change{}}
+			answers := map[spec.Verdict]bool{}
+			for s := range b.answers {
+				d.Verdicts[s] = b.answers[s][i].Verdict
+				if d.Verdicts[s].Answered() {
+					answers[d.Verdicts[s]] = true
 				}
 			}
+			if len(answers) < 2 {
+				continue
+			}
+			for verdict := range answers {
+				if !explains || verdict == r.Verdict(reference.RFC9309(), p) {
+					continue
+				}
+				for _, c := range candidates() {
+					if r.Gives(verdict, p, c) {
+						d.Causes[verdict] = append(d.Causes[verdict], c)
+					}
+				}
+			}
+			f.Disagreements = append(f.Disagreements, d)
 		}
-		f.Disagreements = append(f.Disagreements, d)
 	}
 	return f
 }

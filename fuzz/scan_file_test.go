@@ -36,12 +36,12 @@ func TestScanFile(t *testing.T) {
 		t.Fatalf("told of %d files, want 2, and none of a disagreement about the first: %+v", len(got), got)
 	}
 	all := got["differ.test"].Disagreements
-	if n := result.Pair(0, 1).Differing; n == 0 || int64(len(all)) != n {
+	if n := result.Natural.Pair(0, 1).Differing; n == 0 || int64(len(all)) != n {
 		t.Errorf("told of %d disagreements, and counted %d: want the same, and some", len(all), n)
 	}
 	for _, d := range all {
 		want := ScanDisagreement{
-			Probe: d.Probe, Verdicts: []spec.Verdict{spec.Allow, spec.Disallow, spec.Unsupported},
+			Kind: NaturalQueries, Probe: d.Probe, Verdicts: []spec.Verdict{spec.Allow, spec.Disallow, spec.Unsupported},
 			Causes: map[spec.Verdict][]Change{spec.Disallow: d.Causes[spec.Disallow]},
 		}
 		if !slices.Contains(d.Causes[spec.Disallow], Change{Point: reference.Precedence, Choice: reference.PrecedenceFirst}) {

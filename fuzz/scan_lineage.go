@@ -18,6 +18,10 @@ type ScanLineage struct {
 	Queries int64 `json:"queries"`
 	Against int64 `json:"against"`
 	Alone   int64 `json:"alone"`
+	// Files are those with a query that is counted in Queries, of which
+	// FilesAgainst have one that is counted in Against.
+	Files        int64 `json:"files"`
+	FilesAgainst int64 `json:"files_against"`
 	// Split counts the queries on which its own subjects disagree.
 	Split int64 `json:"split,omitempty"`
 }
@@ -41,26 +45,53 @@ func newScanLineages(subjects []ScanSubject) (all []ScanLineage, of []int) {
 	return all, of
 }
 
-// voteLineages counts the votes of the lineages on one query. The verdicts are in
-// the order of the subjects, "" for one that gave no answer.
-func (s *scan) voteLineages(verdicts []spec.Verdict) {
-	const divided spec.Verdict = "divided"
-	lineages := s.result.Lineages
-	votes := make([]spec.Verdict, len(lineages))
+// divided is the vote of a lineage whose subjects disagree.
+const divided spec.Verdict = "divided"
+
+// votes returns the vote of each lineage on one query. The verdicts are in the order
+// of the subjects, "" for one that gave no answer.
+func (s *scan) votes(verdicts []spec.Verdict) []spec.Verdict {
+	votes := make([]spec.Verdict, len(s.kinds[0].Lineages))
 	for i, v := range verdicts {
 		switch k := s.lineageOf[i]; {
-		case v == "" || votes[k] == v || votes[k] == divided:
+		case v == "" || votes[k] == v:
 		case votes[k] == "":
 			votes[k] = v
 		default:
 			votes[k] = divided
-			lineages[k].Split++
 		}
 	}
+	return votes
+}
+
+// disagreeing reports whether two lineages vote differently.
+func disagreeing(votes []spec.Verdict) bool {
+	var first spec.Verdict
+	for _, v := range votes {
+		switch {
+		case v == "" || v == divided:
+		case first == "":
+			first = v
+		case v != first:
+			return true
+		}
+	}
+	return false
+}
+
+// A lineageFile is what the votes on one file's queries say of a lineage.
+type lineageFile struct{ votes, against bool }
+
+// countVotes counts the votes of the lineages on one query.
+func (q *ScanQueries) countVotes(votes []spec.Verdict, files []lineageFile) {
 	voters, count := 0, map[spec.Verdict]int{}
 	majority := spec.Verdict("")
-	for _, v := range votes {
-		if v != "" && v != divided {
+	for k, v := range votes {
+		switch v {
+		case "":
+		case divided:
+			q.Lineages[k].Split++
+		default:
 			voters++
 			if count[v]++; count[v] > count[majority] {
 				majority = v
@@ -75,11 +106,14 @@ func (s *scan) voteLineages(verdicts []spec.Verdict) {
 		if v == "" || v == divided {
 			continue
 		}
-		lineages[k].Queries++
+		l := &q.Lineages[k]
+		l.Queries++
+		files[k].votes = true
 		if v != majority {
-			lineages[k].Against++
+			l.Against++
+			files[k].against = true
 			if voters-agree == 1 {
-				lineages[k].Alone++
+				l.Alone++
 			}
 		}
 	}

@@ -15,7 +15,9 @@ func TestLineages(t *testing.T) {
 		return ScanSubject{SubjectInfo: spec.SubjectInfo{Name: name, Lineage: lineage}}
 	}
 	s := &scan{}
-	s.result.Lineages, s.lineageOf = newScanLineages([]ScanSubject{
+	of := &ScanQueries{}
+	s.kinds = []scanKind{{ScanQueries: of}}
+	of.Lineages, s.lineageOf = newScanLineages([]ScanSubject{
 		subject("port1", "google"), subject("own1", ""), subject("port2", "google"), subject("own2", "own2"), subject("own3", ""),
 	})
 	// A column is a query, a row a subject: + allow, - disallow, x crash.
@@ -31,7 +33,7 @@ func TestLineages(t *testing.T) {
 		for _, row := range rows {
 			verdicts = append(verdicts, map[byte]spec.Verdict{'+': spec.Allow, '-': spec.Disallow}[row[q]])
 		}
-		s.voteLineages(verdicts)
+		of.countVotes(s.votes(verdicts), make([]lineageFile, 4))
 	}
 	want := []ScanLineage{
 		// Query 2: the ports differ, and the others agree. 3: google and own1 are
@@ -42,14 +44,18 @@ func TestLineages(t *testing.T) {
 		{Name: "own2", Subjects: []string{"own2"}, Queries: 5},
 		{Name: "own3", Subjects: []string{"own3"}, Queries: 4},
 	}
-	if diff := cmp.Diff(want, s.result.Lineages); diff != "" {
+	if diff := cmp.Diff(want, of.Lineages); diff != "" {
 		t.Error(diff)
 	}
-	s.voteLineages([]spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow})
-	if l := s.result.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {
+	files := make([]lineageFile, 4)
+	of.countVotes(s.votes([]spec.Verdict{spec.Allow, spec.Disallow, spec.Allow, spec.Allow, spec.Allow}), files)
+	if diff := cmp.Diff([]lineageFile{{true, false}, {true, true}, {true, false}, {true, false}}, files, cmp.AllowUnexported(lineageFile{})); diff != "" {
+		t.Error(diff)
+	}
+	if l := of.Lineages[1]; l.Against != 1 || l.Alone != 1 || l.Queries != 6 {
 		t.Errorf("own1 is alone against three: %+v", l)
 	}
-	if l := s.result.Lineages[0]; l.Against != 0 || l.Queries != 4 {
+	if l := of.Lineages[0]; l.Against != 0 || l.Queries != 4 {
 		t.Errorf("google is with the majority: %+v", l)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -119,19 +120,20 @@ func TestScanLost(t *testing.T) {
 	lost := newScanSleeper(1, func(string) time.Duration { return 0 })
 	lost.lostAt = 3
 	other := openFake(t, spec.SubjectInfo{Name: "other"}, time.Minute, func(string, string, string) spec.Verdict { return spec.Disallow })
-	r, err := Scan(t.Context(), filesOf(smallFiles(10)), []impl.Subject{lost, other}, ScanOptions{Agents: 1, URLs: 2})
+	r, err := Scan(t.Context(), filesOf(smallFiles(10)), []impl.Subject{lost, other}, ScanOptions{Agents: 1, URLs: 2, Queries: []QueryKind{StressQueries}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := r.Subjects[0]
 	// Two files are answered, and of the third one query of two.
-	if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 5}, s.Verdicts); diff != "" {
+	a := r.Stress.Answers[0]
+	if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 5}, a.Verdicts); diff != "" {
 		t.Error(diff)
 	}
-	if s.Lost != "sleeps for good" || s.Unasked != 15 || len(s.Findings) != 0 || r.Queries != 20 {
-		t.Errorf("%+v of %d queries", s, r.Queries)
+	if s.Lost != "sleeps for good" || a.Unasked != 15 || len(a.Findings) != 0 || r.Stress.Queries != 20 {
+		t.Errorf("%+v, %+v of %d queries", s, a, r.Stress.Queries)
 	}
-	if p := r.Pairs[0]; p.Queries != 5 || p.Differing != 5 || p.Files != 3 {
+	if p := r.Stress.Pairs[0]; p.Queries != 5 || p.Differing != 5 || p.Files != 3 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -159,10 +161,19 @@ func TestScanInterrupted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !r.Interrupted || r.Files != 9 || r.Elapsed != 95*time.Millisecond || len(r.Subjects[0].Findings) != 0 {
+			if !r.Interrupted || r.Files != 9 || r.Elapsed != 95*time.Millisecond || len(r.Natural.Answers[0].Findings) != 0 {
 				t.Errorf("%+v", r)
 			}
 		})
+	})
+	t.Run("fingerprints", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r, err := Scan(ctx, filesOf(smallFiles(5)), []impl.Subject{yesMan(t), subject(t, "rfc9309", reference.RFC9309())}, ScanOptions{Causes: true})
+		if err != nil || !r.Interrupted || r.Files != 0 || r.Subjects[0].Fingerprint != nil {
+			t.Errorf("%+v, %v", r, err)
+		}
 	})
 	t.Run("choosing", func(t *testing.T) {
 		t.Parallel()
@@ -190,6 +201,7 @@ func TestScanProgress(t *testing.T) {
 		var told []ScanProgress
 		s := newScanSleeper(1, func(string) time.Duration { return 50 * time.Millisecond })
 		o := ScanOptions{Limit: 10, Agents: 1, URLs: 2, Progress: func(p ScanProgress) { told = append(told, p) }}
+		o.Queries = []QueryKind{StressQueries}
 		if _, err := Scan(t.Context(), &fileTape{*filesOf(smallFiles(50))}, []impl.Subject{s}, o); err != nil {
 			t.Fatal(err)
 		}
@@ -258,19 +270,18 @@ func TestManyFindings(t *testing.T) {
 			detail := strings.Repeat("a", i%250+1)
 			probes := []spec.Probe{{Agent: "A", URL: "u"}, {Agent: "B", URL: "u"}}
 			j := scanJob{file: fileNamed(fmt.Sprint("f", i), strings.Repeat("x", i))}
-			s.add(j, probes, []reply{{Reply: impl.Reply{Answers: []spec.Answer{
-				{Verdict: spec.Crash, Detail: detail}, {Verdict: spec.Crash, Detail: detail},
-			}}}})
+			answers := []spec.Answer{{Verdict: spec.Crash, Detail: detail}, {Verdict: spec.Crash, Detail: detail}}
+			s.add(j, []scanBatch{{scanKind: &s.kinds[0], probes: probes, answers: [][]spec.Answer{answers}}}, nil)
 		}
 		r := s.finish(t.Context())
 		r.Elapsed, r.Started = 0, time.Time{}
-		for _, f := range r.Subjects[0].Findings {
+		for _, f := range r.Natural.Answers[0].Findings {
 			if f.Files != 4 || f.Queries != 8 || f.Example.Agent != "A" {
 				t.Fatalf("%+v", f)
 			}
 		}
-		if n := len(r.Subjects[0].Findings); n != maxFindings || !r.Subjects[0].FindingsDropped || r.Subjects[0].Verdicts[spec.Crash] != 2000 {
-			t.Fatalf("%d findings, %+v", n, r.Subjects[0].Verdicts)
+		if n := len(r.Natural.Answers[0].Findings); n != maxFindings || !r.Natural.Answers[0].FindingsDropped || r.Natural.Answers[0].Verdicts[spec.Crash] != 2000 {
+			t.Fatalf("%d findings, %+v", n, r.Natural.Answers[0].Verdicts)
 		}
 		text, err := json.Marshal(r)
 		if err != nil {
@@ -346,7 +357,7 @@ func TestScanTimeout(t *testing.T) {
 		if diff := cmp.Diff(map[int]int{1: 1, heavy + 1: 2}, h.asked); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 1, spec.Timeout: 1}, r.Subjects[0].VerdictFiles); diff != "" {
+		if diff := cmp.Diff(map[spec.Verdict]int64{spec.Allow: 1, spec.Timeout: 1}, r.Natural.Answers[0].VerdictFiles); diff != "" {
 			t.Error(diff)
 		}
 		// Two calls, and a pause as long as four calls.

@@ -10,7 +10,7 @@ import (
 // does not contain bodies, whose owners are other people: a file is identified by
 // its name in the collection and the first digits of its SHA-256.
 type ScanResult struct {
-	// Format is the version of this format, 1.
+	// Format is the version of this format, ScanFormat.
 	Format int `json:"format"`
 	// Source is the source that was scanned, as named by the caller.
 	Source string `json:"source,omitempty"`
@@ -27,41 +27,61 @@ type ScanResult struct {
 	Elapsed time.Duration `json:"elapsed_ns"`
 	// Interrupted is set if the scan ended before the source did.
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Files and Octets count the files on which the subjects were queried, with
-	// Queries queries to each subject.
-	Files   int64 `json:"files"`
-	Octets  int64 `json:"octets"`
-	Queries int64 `json:"queries"`
+	// Files and Octets count the files on which the subjects were queried.
+	Files  int64 `json:"files"`
+	Octets int64 `json:"octets"`
 	// Unreadable counts entries of the source that could not be read.
 	// UnreadableFirst says what was wrong with the first few.
 	Unreadable      int64    `json:"unreadable,omitempty"`
 	UnreadableFirst []string `json:"unreadable_first,omitempty"`
 	// Subjects are in the order in which they were given to Scan.
 	Subjects []ScanSubject `json:"subjects"`
+	// Natural and Stress are the results of each kind of query; nil if it was not
+	// asked.
+	Natural *ScanQueries `json:"natural,omitempty"`
+	Stress  *ScanQueries `json:"stress,omitempty"`
+}
+
+// ScanFormat is the version of the format of a ScanResult. Before version 2, natural
+// and stress queries were not told apart.
+const ScanFormat = 2
+
+// ScanQueries is the result of the queries of one kind.
+type ScanQueries struct {
+	// Queries counts the queries to each subject.
+	Queries int64 `json:"queries"`
+	// FilesDiffering counts the files with a query to which two subjects gave
+	// different answers, FilesDisagreeing those with one on which two lineages vote
+	// differently; see ScanLineage.
+	FilesDiffering   int64 `json:"files_differing"`
+	FilesDisagreeing int64 `json:"files_disagreeing"`
+	// Answers are those of each subject, in the order of ScanResult.Subjects.
+	Answers []ScanAnswers `json:"answers"`
 	// Pairs are all pairs of subjects, in the same order: the first with each
 	// later one, then the second, and so on.
 	Pairs []ScanPair `json:"pairs"`
 	// Lineages are those of the subjects, in the same order.
 	Lineages []ScanLineage `json:"lineages,omitempty"`
+	// Causes are the behaviours that make lineages disagree, that of most files
+	// first; none if ScanOptions.Causes was not set. CauseFiles is how many files
+	// were examined for them: not large ones, for which that would take seconds.
+	Causes     []ScanCause `json:"causes,omitempty"`
+	CauseFiles int64       `json:"cause_files,omitempty"`
 	// Choices are all choices of the reference other than those of RFC 9309, in
 	// the order of the points; none if ScanOptions.Choices was not set.
-	// ChoiceFiles is how many files were checked for them: not large ones, for
-	// which that would take seconds.
+	// ChoiceFiles is how many files were examined for them.
 	Choices     []ScanChoice `json:"choices,omitempty"`
 	ChoiceFiles int64        `json:"choice_files,omitempty"`
 }
 
-// A ScanSubject holds the results of one subject.
+// A ScanSubject holds what is known about one subject from queries of all kinds.
 type ScanSubject struct {
 	spec.SubjectInfo
-	// Verdicts counts its answers. VerdictFiles counts, for each verdict, the
-	// files for which it was given at least once.
-	Verdicts     map[spec.Verdict]int64 `json:"verdicts"`
-	VerdictFiles map[spec.Verdict]int64 `json:"verdict_files"`
-	// Lost says why it got no more queries, and Unasked counts the queries that
-	// it did not get.
-	Lost    string `json:"lost,omitempty"`
-	Unasked int64  `json:"unasked,omitempty"`
+	// Fingerprint is the deviations from RFC 9309 that are known of it, and explain
+	// its disagreements; none if causes were not looked for.
+	Fingerprint Cause `json:"fingerprint,omitempty"`
+	// Lost says why it got no more queries.
+	Lost string `json:"lost,omitempty"`
 	// Busy is the time its answers took, in nanoseconds. If InLibrary is set, it
 	// is the time inside the library, which the subject measures, summed over
 	// concurrent calls; otherwise it is the time during which a call was running,
@@ -72,13 +92,23 @@ type ScanSubject struct {
 	// that took longest.
 	Slow    int64     `json:"slow,omitempty"`
 	Slowest *ScanSlow `json:"slowest,omitempty"`
+	// Faults are violations of the adapter protocol.
+	Faults []string `json:"faults,omitempty"`
+}
+
+// ScanAnswers are the answers of one subject to the queries of one kind.
+type ScanAnswers struct {
+	// Verdicts counts its answers. VerdictFiles counts, for each verdict, the
+	// files for which it was given at least once.
+	Verdicts     map[spec.Verdict]int64 `json:"verdicts"`
+	VerdictFiles map[spec.Verdict]int64 `json:"verdict_files"`
+	// Unasked counts the queries that it did not get, as it was lost.
+	Unasked int64 `json:"unasked,omitempty"`
 	// Findings are the ways in which it failed to answer, sorted by Kind and
 	// Cause: at most 100, of which the selection is deterministic.
 	// FindingsDropped is set if there were more.
 	Findings        []ScanFinding `json:"findings,omitempty"`
 	FindingsDropped bool          `json:"findings_dropped,omitempty"`
-	// Faults are violations of the adapter protocol.
-	Faults []string `json:"faults,omitempty"`
 }
 
 // A ScanFinding is one way in which a subject failed to answer.
@@ -155,11 +185,11 @@ func share(part, of int64) float64 {
 }
 
 // Pair returns the pair of the subjects with those indexes, in either order.
-func (r *ScanResult) Pair(a, b int) *ScanPair {
+func (q *ScanQueries) Pair(a, b int) *ScanPair {
 	if a > b {
 		a, b = b, a
 	}
-	return &r.Pairs[pairIndex(a, b, len(r.Subjects))]
+	return &q.Pairs[pairIndex(a, b, len(q.Answers))]
 }
 
 // pairIndex returns the index of the pair a, b in Pairs, for a < b < n.

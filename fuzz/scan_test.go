@@ -140,7 +140,7 @@ func TestScan(t *testing.T) {
 			rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 			source := filesOf(files)
 			source.entries = slices.Insert(source.entries, 2, any(&corpus.LineError{Path: "x.jsonl", Line: 7, Err: errors.New("no body")}))
-			got, err := Scan(t.Context(), source, scanFakes(t), ScanOptions{Jobs: jobs, Agents: 1, URLs: 2, Source: "x.jsonl"})
+			got, err := Scan(t.Context(), source, scanFakes(t), ScanOptions{Jobs: jobs, Agents: 1, URLs: 2, Queries: []QueryKind{StressQueries}, Source: "x.jsonl"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,32 +172,35 @@ func TestScan(t *testing.T) {
 			// 12 queries: empty 1, b and a 2 each, bad, long-crash and crash 1
 			// each, hang and odd 2 each; "/" 8 times and another 4 times.
 			want := &ScanResult{
-				Format: 1, Source: "x.jsonl", Agents: 1, URLs: 2, Sample: SampleAll,
-				Files: 8, Octets: 0 + 2*26 + 10 + 14 + 8 + 15 + 14, Queries: 12,
+				Format: 2, Source: "x.jsonl", Agents: 1, URLs: 2, Sample: SampleAll,
+				Files: 8, Octets: 0 + 2*26 + 10 + 14 + 8 + 15 + 14,
 				Unreadable: 1, UnreadableFirst: []string{"x.jsonl:7: no body"},
 				Subjects: []ScanSubject{
-					{SubjectInfo: info("yes"), Verdicts: counts(spec.Allow, 12), VerdictFiles: counts(spec.Allow, 8)},
-					{SubjectInfo: info("root"), Verdicts: counts(spec.Allow, 8, spec.Disallow, 4), VerdictFiles: counts(spec.Allow, 8, spec.Disallow, 4)},
-					{SubjectInfo: info("picky"), Verdicts: counts(spec.Allow, 10, spec.Reject, 1, spec.Unsupported, 1), VerdictFiles: counts(spec.Allow, 7, spec.Reject, 1, spec.Unsupported, 1)},
-					{SubjectInfo: info("clumsy"), Verdicts: counts(spec.Allow, 10, spec.Crash, 2), VerdictFiles: counts(spec.Allow, 6, spec.Crash, 2),
+					{SubjectInfo: info("yes")}, {SubjectInfo: info("root")}, {SubjectInfo: info("picky")}, {SubjectInfo: info("clumsy")}, {SubjectInfo: info("hasty")},
+				},
+				Stress: &ScanQueries{Queries: 12, FilesDiffering: 5, Answers: []ScanAnswers{
+					{Verdicts: counts(spec.Allow, 12), VerdictFiles: counts(spec.Allow, 8)},
+					{Verdicts: counts(spec.Allow, 8, spec.Disallow, 4), VerdictFiles: counts(spec.Allow, 8, spec.Disallow, 4)},
+					{Verdicts: counts(spec.Allow, 10, spec.Reject, 1, spec.Unsupported, 1), VerdictFiles: counts(spec.Allow, 7, spec.Reject, 1, spec.Unsupported, 1)},
+					{Verdicts: counts(spec.Allow, 10, spec.Crash, 2), VerdictFiles: counts(spec.Allow, 6, spec.Crash, 2),
 						Findings: []ScanFinding{{Kind: spec.Crash, Cause: crash, Files: 2, Queries: 2, Example: example("crash", "# crash\n", "/"),
 							Detail: "panic: runtime error: index out of range [2] with length 0 at github.com/repcheck/repcheck/fuzz.scanFakes.func"}}},
-					{SubjectInfo: info("hasty"), Verdicts: counts(spec.Allow, 11, spec.Timeout, 1), VerdictFiles: counts(spec.Allow, 8, spec.Timeout, 1),
+					{Verdicts: counts(spec.Allow, 11, spec.Timeout, 1), VerdictFiles: counts(spec.Allow, 8, spec.Timeout, 1),
 						Findings: []ScanFinding{{Kind: spec.Timeout, Cause: "no answer within 100ms", Files: 1, Queries: 1, Example: example("hang", "Disallow: /hang", "/hang"), Detail: "no answer within 100ms"}}},
 				},
-				Lineages: []ScanLineage{{Name: "fake", Subjects: []string{"yes", "root", "picky", "clumsy", "hasty"}, Split: 5}},
-				Pairs: []ScanPair{
-					{A: "yes", B: "root", Queries: 12, Differing: 4, Files: 8, FilesDiffering: 4, Example: difference(rule, spec.Allow, spec.Disallow)},
-					{A: "yes", B: "picky", Queries: 11, Differing: 1, Files: 8, FilesDiffering: 1, Example: difference(rejected, spec.Allow, spec.Reject)},
-					{A: "yes", B: "clumsy", Queries: 10, Files: 6},
-					{A: "yes", B: "hasty", Queries: 11, Files: 8},
-					{A: "root", B: "picky", Queries: 11, Differing: 4, Files: 8, FilesDiffering: 4, Example: difference(rejected, spec.Allow, spec.Reject)},
-					{A: "root", B: "clumsy", Queries: 10, Differing: 4, Files: 6, FilesDiffering: 4, Example: difference(rule, spec.Disallow, spec.Allow)},
-					{A: "root", B: "hasty", Queries: 11, Differing: 3, Files: 8, FilesDiffering: 3, Example: difference(rule, spec.Disallow, spec.Allow)},
-					{A: "picky", B: "clumsy", Queries: 9, Differing: 1, Files: 6, FilesDiffering: 1, Example: difference(rejected, spec.Reject, spec.Allow)},
-					{A: "picky", B: "hasty", Queries: 10, Differing: 1, Files: 8, FilesDiffering: 1, Example: difference(rejected, spec.Reject, spec.Allow)},
-					{A: "clumsy", B: "hasty", Queries: 9, Files: 6},
-				},
+					Lineages: []ScanLineage{{Name: "fake", Subjects: []string{"yes", "root", "picky", "clumsy", "hasty"}, Split: 5}},
+					Pairs: []ScanPair{
+						{A: "yes", B: "root", Queries: 12, Differing: 4, Files: 8, FilesDiffering: 4, Example: difference(rule, spec.Allow, spec.Disallow)},
+						{A: "yes", B: "picky", Queries: 11, Differing: 1, Files: 8, FilesDiffering: 1, Example: difference(rejected, spec.Allow, spec.Reject)},
+						{A: "yes", B: "clumsy", Queries: 10, Files: 6},
+						{A: "yes", B: "hasty", Queries: 11, Files: 8},
+						{A: "root", B: "picky", Queries: 11, Differing: 4, Files: 8, FilesDiffering: 4, Example: difference(rejected, spec.Allow, spec.Reject)},
+						{A: "root", B: "clumsy", Queries: 10, Differing: 4, Files: 6, FilesDiffering: 4, Example: difference(rule, spec.Disallow, spec.Allow)},
+						{A: "root", B: "hasty", Queries: 11, Differing: 3, Files: 8, FilesDiffering: 3, Example: difference(rule, spec.Disallow, spec.Allow)},
+						{A: "picky", B: "clumsy", Queries: 9, Differing: 1, Files: 6, FilesDiffering: 1, Example: difference(rejected, spec.Reject, spec.Allow)},
+						{A: "picky", B: "hasty", Queries: 10, Differing: 1, Files: 8, FilesDiffering: 1, Example: difference(rejected, spec.Reject, spec.Allow)},
+						{A: "clumsy", B: "hasty", Queries: 9, Files: 6},
+					}},
 			}
 			// The line of the panic changes with every edit of this file and with
 			// the compiler.
@@ -220,8 +223,8 @@ func TestScan(t *testing.T) {
 					t.Errorf("%s: busy %v, in the library %v", s.Name, s.Busy, s.InLibrary)
 				}
 				for k := range got.Subjects {
-					if i != k && !strings.Contains(got.Pair(i, k).A+got.Pair(i, k).B, s.Name) {
-						t.Errorf("pair %d, %d is %+v", i, k, got.Pair(i, k))
+					if i != k && !strings.Contains(got.Stress.Pair(i, k).A+got.Stress.Pair(i, k).B, s.Name) {
+						t.Errorf("pair %d, %d is %+v", i, k, got.Stress.Pair(i, k))
 					}
 				}
 			}
@@ -252,7 +255,7 @@ func TestScanDeterministic(t *testing.T) {
 	files := scanCorpus(150)
 	var first *ScanResult
 	for _, o := range []ScanOptions{{Jobs: 1}, {Jobs: 8}, {}} {
-		o.Seed, o.Agents, o.URLs = 3, 3, 16
+		o.Seed, o.Agents, o.URLs, o.Queries = 3, 3, 16, []QueryKind{NaturalQueries, StressQueries}
 		got, err := Scan(t.Context(), filesOf(files), subjects, o)
 		if err != nil {
 			t.Fatal(err)
@@ -266,7 +269,7 @@ func TestScanDeterministic(t *testing.T) {
 		slices.Reverse(files)
 	}
 	differing := int64(0)
-	for _, p := range first.Pairs {
+	for _, p := range first.Natural.Pairs {
 		differing += p.Differing
 	}
 	if first.Files != int64(len(files)) || differing == 0 {
@@ -276,7 +279,7 @@ func TestScanDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cmp.Equal(first.Pairs, other.Pairs) {
+	if cmp.Equal(first.Natural.Pairs, other.Natural.Pairs) {
 		t.Error("another seed asks the same questions")
 	}
 }
@@ -419,11 +422,11 @@ func TestScanReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Files != 300 || r.Sample != SampleHash || r.Queries < 300 {
-		t.Errorf("%d files, %d queries, sample %q", r.Files, r.Queries, r.Sample)
+	if r.Files != 300 || r.Sample != SampleHash || r.Natural.Queries < 300 {
+		t.Errorf("%d files, %d queries, sample %q", r.Files, r.Natural.Queries, r.Sample)
 	}
-	for _, s := range r.Subjects {
-		for _, f := range s.Findings {
+	for i, s := range r.Subjects {
+		for _, f := range r.Natural.Answers[i].Findings {
 			t.Errorf("%s: %s of %s (%s): %s", s.Name, f.Kind, f.Example.File, f.Example.Hash, f.Detail)
 		}
 	}

@@ -141,7 +141,7 @@ type Vote struct {
 	Lineages []string     `json:"lineages"`
 }
 
-// Wild counts the scanned real files on which a choice matters.
+// Wild counts the scanned real files on which a choice matters to natural queries.
 type Wild struct {
 	Files int64 `json:"files"`
 	Of    int64 `json:"of"`
@@ -261,12 +261,12 @@ func printables(texts []string) []string {
 	return out
 }
 
-// wildChoices returns a scan's counts for each choice.
+// wildChoices returns a scan's counts for each choice, from its natural queries.
 func wildChoices(scan *fuzz.ScanResult) map[string]*Wild {
 	of := map[string]*Wild{}
-	if scan != nil {
-		for _, c := range scan.Choices {
-			of[c.Point+"="+c.Choice] = &Wild{c.Files, scan.ChoiceFiles}
+	if scan != nil && scan.Natural != nil {
+		for _, c := range scan.Natural.Choices {
+			of[c.Point+"="+c.Choice] = &Wild{c.Files, scan.Natural.ChoiceFiles}
 		}
 	}
 	return of

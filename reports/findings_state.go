@@ -31,7 +31,7 @@ type StateRow struct {
 	Lost string `json:"lost,omitempty"`
 }
 
-// A StateScan holds the results of one parser on real files.
+// A StateScan holds the answers of one parser to natural queries about real files.
 type StateScan struct {
 	// Differing counts the answers, out of Compared, that differ from the
 	// reference's. Compared is 0 for the reference itself, and if the scan did
@@ -74,7 +74,11 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 	if s.Scan == nil {
 		return rows, notes
 	}
-	differing := scanDiffering(s.Scan)
+	if s.Scan.Natural == nil {
+		notes = append(notes, "The scan asked no natural queries, so it says nothing about real files.")
+		return rows, notes
+	}
+	differing := scanDiffering(s.Scan.Natural)
 	for i := range s.Scan.Subjects {
 		subject := &s.Scan.Subjects[i]
 		to := row(&subject.SubjectInfo)
@@ -82,7 +86,8 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 			notes = append(notes, fmt.Sprintf("%s was %s in the suite and %s on real files.", to.Name, to.Version, doc.Printable(subject.Version)))
 		}
 		scan := differing[subject.Name]
-		scan.Crashes, scan.Hangs, scan.Slow = subject.Verdicts[spec.Crash], subject.Verdicts[spec.Timeout], subject.Slow
+		verdicts := s.Scan.Natural.Answers[i].Verdicts
+		scan.Crashes, scan.Hangs, scan.Slow = verdicts[spec.Crash], verdicts[spec.Timeout], subject.Slow
 		to.Scan = &scan
 		to.Lost = cmp.Or(to.Lost, doc.OneLine(subject.Lost))
 	}
@@ -90,9 +95,9 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 }
 
 // scanDiffering compares each parser with the reference, by name.
-func scanDiffering(r *fuzz.ScanResult) map[string]StateScan {
+func scanDiffering(q *fuzz.ScanQueries) map[string]StateScan {
 	of := map[string]StateScan{}
-	for _, p := range r.Pairs {
+	for _, p := range q.Pairs {
 		switch reference := "reference"; reference {
 		case p.A:
 			of[p.B] = StateScan{Differing: p.Differing, Compared: p.Queries}
@@ -133,7 +138,7 @@ func stateTable(rows []StateRow) doc.Document {
 		}
 	}
 	d := append(doc.Document{section("Parsers"), t}, paras(doc.Bad, lost...)...)
-	return append(d, paras(doc.Faint, "MUST and SHOULD: checks of the suite passed, of those scored. The other columns are about real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
+	return append(d, paras(doc.Faint, "MUST and SHOULD: checks of the suite passed, of those scored. The other columns are about natural queries to real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
 }
 
 // findingsSources describes the sources of the report, and returns the date of
@@ -156,7 +161,7 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 	}
 	if r := s.Scan; r != nil {
 		seen(r.Started)
-		add("Real files", doc.Printable(minute(r.Started)+", "+scanHeading(r)+". "+strings.Join(scanNotes(r), " ")))
+		add("Real files", doc.Printable(minute(r.Started)+", "+scanHeading(r)+". "+strings.Join(append(scanNotes(r), scanNatural(r)...), " ")))
 	}
 	if len(findings) > 0 {
 		first, last := findings[0].First, findings[0].Last
@@ -183,6 +188,14 @@ func findingsSources(findings []fuzz.Finding, s *FindingsSources) (sources []Fin
 }
 
 func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// scanNatural returns the headline about natural queries.
+func scanNatural(r *fuzz.ScanResult) []string {
+	if r.Natural == nil {
+		return nil
+	}
+	return []string{count(r.Natural.Queries, "natural query") + " to each parser. " + scanHeadline(r, r.Natural)}
+}
 
 // seedsOf returns the seeds of the campaigns that made the findings.
 func seedsOf(findings []fuzz.Finding) []uint64 {

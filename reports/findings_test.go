@@ -147,12 +147,12 @@ func foundEvery() []fuzz.Finding {
 // stateSources returns a run and a scan that do not quite match.
 func stateSources(t testing.TB) FindingsSources {
 	scan := scanned("reference", "temoto", "only <scanned>")
-	scan.Choices = []fuzz.ScanChoice{{Point: "precedence", Choice: "first", Files: 812}}
-	scan.ChoiceFiles = 79985
+	scan.Natural.Choices = []fuzz.ScanChoice{{Point: "precedence", Choice: "first", Files: 812}}
+	scan.Natural.ChoiceFiles = 79985
 	scan.Subjects[1].Version = "v9"
-	scan.Subjects[1].Verdicts[spec.Crash], scan.Subjects[1].Verdicts[spec.Timeout], scan.Subjects[1].Slow = 1886, 3, 20
+	scan.Natural.Answers[1].Verdicts[spec.Crash], scan.Natural.Answers[1].Verdicts[spec.Timeout], scan.Subjects[1].Slow = 1886, 3, 20
 	scan.Subjects[2].Lost = hostile[0]
-	differ(scan.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
+	differ(scan.Natural.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "/"), spec.Answer{}, spec.Answer{})
 	result := every()
 	result.Subjects[0].Name = "reference"
 	return FindingsSources{

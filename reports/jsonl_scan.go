@@ -13,11 +13,12 @@ import (
 // A ScanRow is one query about one file on which parsers disagree: a line of JSON
 // Lines or a row of CSV. Host, agent and URL are in octet notation.
 type ScanRow struct {
-	Host  string `json:"host"`
-	Hash  string `json:"hash"`
-	Bytes int    `json:"bytes"`
-	Agent string `json:"agent"`
-	URL   string `json:"url"`
+	Host  string         `json:"host"`
+	Hash  string         `json:"hash"`
+	Bytes int            `json:"bytes"`
+	Kind  fuzz.QueryKind `json:"kind"`
+	Agent string         `json:"agent"`
+	URL   string         `json:"url"`
 	// Verdicts are by parser. A lost parser has none.
 	Verdicts map[string]spec.Verdict `json:"verdicts"`
 	// Causes holds, by verdict, each single choice that makes the reference give
@@ -44,7 +45,7 @@ func NewScanRows(w io.Writer, format string, subjects []string) (*ScanRows, erro
 func (s *ScanRows) Write(f *fuzz.ScanFile) error {
 	for _, d := range f.Disagreements {
 		row := ScanRow{
-			Host: spec.EncodeInline(f.Name), Hash: f.Hash, Bytes: f.Octets,
+			Host: spec.EncodeInline(f.Name), Hash: f.Hash, Bytes: f.Octets, Kind: d.Kind,
 			Agent: spec.EncodeInline(d.Agent), URL: spec.EncodeInline(d.URL), Verdicts: map[string]spec.Verdict{}, Causes: d.Causes,
 		}
 		for i, v := range d.Verdicts {
@@ -79,5 +80,5 @@ func (s *ScanRows) cells(row *ScanRow) []string {
 		causes = append(causes, string(verdict)+": "+strings.Join(names, ", "))
 	}
 	slices.Sort(causes)
-	return []string{row.Host, row.Hash, strconv.Itoa(row.Bytes), row.Agent, row.URL, strings.Join(verdicts, " "), strings.Join(causes, "; ")}
+	return []string{row.Host, row.Hash, strconv.Itoa(row.Bytes), string(row.Kind), row.Agent, row.URL, strings.Join(verdicts, " "), strings.Join(causes, "; ")}
 }

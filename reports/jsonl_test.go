@@ -113,18 +113,18 @@ func TestCSVRow(t *testing.T) {
 func TestScanRows(t *testing.T) {
 	t.Parallel()
 	file := &fuzz.ScanFile{Name: "=foo.test", Hash: "0123456789ab", Octets: 7, Disagreements: []fuzz.ScanDisagreement{{
-		Probe: spec.Probe{Agent: "Foo\xFF", URL: "http://foo.test/a,b"}, Verdicts: []spec.Verdict{spec.Allow, "", spec.Disallow},
+		Kind: fuzz.NaturalQueries, Probe: spec.Probe{Agent: "Foo\xFF", URL: "http://foo.test/a,b"}, Verdicts: []spec.Verdict{spec.Allow, "", spec.Disallow},
 		Causes: map[spec.Verdict][]fuzz.Change{spec.Disallow: {change("nul=line-end"), change("byte-order-mark=keep")}},
 	}, {
-		Probe: spec.Probe{Agent: "Foo", URL: "http://foo.test/"}, Verdicts: []spec.Verdict{spec.Allow, spec.Crash, spec.Reject},
+		Kind: fuzz.StressQueries, Probe: spec.Probe{Agent: "Foo", URL: "http://foo.test/"}, Verdicts: []spec.Verdict{spec.Allow, spec.Crash, spec.Reject},
 	}}}
 	for format, want := range map[string]string{
-		"jsonl": `{"host":"=foo.test","hash":"0123456789ab","bytes":7,"agent":"Foo⟦FF⟧","url":"http://foo.test/a,b","verdicts":{"one":"allow","three":"disallow"},"causes":{"disallow":["nul=line-end","byte-order-mark=keep"]}}
-{"host":"=foo.test","hash":"0123456789ab","bytes":7,"agent":"Foo","url":"http://foo.test/","verdicts":{"one":"allow","three":"reject","two":"crash"}}
+		"jsonl": `{"host":"=foo.test","hash":"0123456789ab","bytes":7,"kind":"natural","agent":"Foo⟦FF⟧","url":"http://foo.test/a,b","verdicts":{"one":"allow","three":"disallow"},"causes":{"disallow":["nul=line-end","byte-order-mark=keep"]}}
+{"host":"=foo.test","hash":"0123456789ab","bytes":7,"kind":"stress","agent":"Foo","url":"http://foo.test/","verdicts":{"one":"allow","three":"reject","two":"crash"}}
 `,
-		"csv": "host,hash,bytes,agent,url,verdicts,causes\r\n" +
-			"'=foo.test,0123456789ab,7,Foo⟦FF⟧,\"http://foo.test/a,b\",one=allow three=disallow,\"disallow: nul=line-end, byte-order-mark=keep\"\r\n" +
-			"'=foo.test,0123456789ab,7,Foo,http://foo.test/,one=allow two=crash three=reject,\r\n",
+		"csv": "host,hash,bytes,kind,agent,url,verdicts,causes\r\n" +
+			"'=foo.test,0123456789ab,7,natural,Foo⟦FF⟧,\"http://foo.test/a,b\",one=allow three=disallow,\"disallow: nul=line-end, byte-order-mark=keep\"\r\n" +
+			"'=foo.test,0123456789ab,7,stress,Foo,http://foo.test/,one=allow two=crash three=reject,\r\n",
 	} {
 		var out bytes.Buffer
 		rows, err := NewScanRows(&out, format, []string{"one", "two", "three"})

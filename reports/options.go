@@ -22,6 +22,8 @@ const (
 	// widestName is the width at which a parser's name is cut in a column heading.
 	// Most names of adapters consist of a language and a library, and fit.
 	widestName = 20
+	// widestNames is the same for the names of several parsers.
+	widestNames = 40
 )
 
 // title returns the heading of a whole report.

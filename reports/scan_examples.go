@@ -25,13 +25,13 @@ const (
 
 // scanPairs shows the pairs that differ, the most different first, each with the
 // smallest file.
-func scanPairs(r *fuzz.ScanResult, o Options) doc.Document {
-	if len(r.Pairs) == 0 {
+func scanPairs(r *fuzz.ScanResult, q *fuzz.ScanQueries, o Options) doc.Document {
+	if len(q.Pairs) == 0 {
 		return nil
 	}
 	var differing []fuzz.ScanPair
 	alike, apart := 0, 0
-	for _, p := range r.Pairs {
+	for _, p := range q.Pairs {
 		switch {
 		case p.Example != nil:
 			differing = append(differing, p)
@@ -47,7 +47,7 @@ func scanPairs(r *fuzz.ScanResult, o Options) doc.Document {
 		answers := doc.P("%s answers %s, %s answers %s", p.A, answered(p.Example.AnswerA), p.B, answered(p.Example.AnswerB))
 		pairs = append(pairs, doc.Item{Text: tone(doc.Warn, pairLine(r, &p)), Body: append(doc.Document{answers}, scanExample(&p.Example.ScanExample)...)})
 	}
-	d := append(doc.Document{section("Pairs that differ most")}, list(pairs)...)
+	d := append(doc.Document{part("Pairs that differ most")}, list(pairs)...)
 	d = append(d, paras(doc.Faint, more...)...)
 	if len(pairs) > 0 {
 		d = append(d, note("Each has the smallest file as its example. In a command, COLLECTION is the path of what was scanned."))
@@ -107,15 +107,14 @@ func scanCommand(e *fuzz.ScanExample) string {
 	return "repcheck query --robots COLLECTION#" + e.Hash + " --agent " + shellWord(string(agent)) + " --url " + shellWord(string(url))
 }
 
-// scanFindings shows where each parser failed to answer, was slow or broke the
-// adapter protocol.
-func scanFindings(r *fuzz.ScanResult, o Options) (all []doc.Item) {
-	for i := range r.Subjects {
-		s := &r.Subjects[i]
+// scanFindings shows where each parser failed to answer queries of one kind.
+func scanFindings(r *fuzz.ScanResult, q *fuzz.ScanQueries, o Options) (all []doc.Item) {
+	for i := range q.Answers {
+		a := &q.Answers[i]
 		say := func(t doc.Tone, text string, body ...doc.Block) {
-			all = append(all, doc.Item{Text: tone(t, s.Name+": "+text), Body: body})
+			all = append(all, doc.Item{Text: tone(t, r.Subjects[i].Name+": "+text), Body: body})
 		}
-		findings, more := first(descending(s.Findings, func(f fuzz.ScanFinding) int64 { return f.Files }), mostFindings, o)
+		findings, more := first(descending(a.Findings, func(f fuzz.ScanFinding) int64 { return f.Files }), mostFindings, o)
 		for k := range findings {
 			f := &findings[k]
 			say(doc.Bad, fmt.Sprintf("%s on %s of %s: %s", f.Kind, count(f.Queries, "query"), count(f.Files, "file"), f.Cause), scanExample(&f.Example)...)
@@ -123,19 +122,29 @@ func scanFindings(r *fuzz.ScanResult, o Options) (all []doc.Item) {
 		for _, line := range more {
 			say(doc.Faint, line)
 		}
-		if s.FindingsDropped {
-			say(doc.Bad, "there were more findings than are kept")
+		if a.FindingsDropped {
+			say(doc.Bad, "there were more failures than are kept")
 		}
+	}
+	return all
+}
+
+// scanTroubles shows which parsers were slow, broke the adapter protocol or were
+// lost.
+func scanTroubles(r *fuzz.ScanResult, o Options) (all []doc.Item) {
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		say := func(text string) { all = append(all, doc.Item{Text: tone(doc.Bad, s.Name+": "+text)}) }
 		if s.Slowest != nil {
-			say(doc.Bad, fmt.Sprintf("more than a second for each of %s, most for %s: %s",
+			say(fmt.Sprintf("more than a second for each of %s, most for %s: %s",
 				count(s.Slow, "file"), exampleFile(&s.Slowest.Example), duration(s.Slowest.Took)))
 		}
 		faults, more := first(s.Faults, mostFaults, o)
 		for _, fault := range append(faults, more...) {
-			say(doc.Bad, "broke the protocol: "+fault)
+			say("broke the protocol: " + fault)
 		}
 		if s.Lost != "" {
-			say(doc.Bad, fmt.Sprintf("lost, and not asked %s: %s", count(s.Unasked, "query"), s.Lost))
+			say("lost: " + s.Lost)
 		}
 	}
 	return all

@@ -18,19 +18,22 @@ import (
 
 func scanned(names ...string) *fuzz.ScanResult {
 	r := &fuzz.ScanResult{
-		Format: 1, Seed: 1, Agents: 5, URLs: 40, Sample: fuzz.SampleAll,
+		Format: fuzz.ScanFormat, Seed: 1, Agents: 5, URLs: 40, Sample: fuzz.SampleAll,
 		Started: time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), Elapsed: 83400 * time.Millisecond,
-		Files: 79990, Octets: 123024695, Queries: 2435967,
+		Files: 79990, Octets: 123024695, Natural: &fuzz.ScanQueries{Queries: 2435967},
 	}
+	q := r.Natural
 	for i, name := range names {
 		r.Subjects = append(r.Subjects, fuzz.ScanSubject{
-			SubjectInfo:  spec.SubjectInfo{Name: name, Version: "v1.0.0", Language: "go"},
+			SubjectInfo: spec.SubjectInfo{Name: name, Version: "v1.0.0", Language: "go"},
+			Busy:        3 * time.Second, InLibrary: true,
+		})
+		q.Answers = append(q.Answers, fuzz.ScanAnswers{
 			Verdicts:     map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566},
 			VerdictFiles: map[spec.Verdict]int64{spec.Allow: 79349, spec.Disallow: 67709},
-			Busy:         3 * time.Second, InLibrary: true,
 		})
 		for _, other := range names[i+1:] {
-			r.Pairs = append(r.Pairs, fuzz.ScanPair{A: name, B: other, Queries: 2435967, Files: 79990})
+			q.Pairs = append(q.Pairs, fuzz.ScanPair{A: name, B: other, Queries: 2435967, Files: 79990})
 		}
 	}
 	return r
@@ -50,6 +53,7 @@ func differ(p *fuzz.ScanPair, n int64, e fuzz.ScanExample, a, b spec.Answer) {
 // scanEvery returns a scan with every kind of outcome.
 func scanEvery() *fuzz.ScanResult {
 	r := scanned("reference", "temoto", "grobotstxt", "python-urllib")
+	q := r.Natural
 	r.Source, r.Sample, r.Limit, r.Interrupted = "robots.jsonl.gz", fuzz.SampleFirst, 100000, true
 	r.Unreadable = 1234
 	for i := range 5 {
@@ -58,44 +62,64 @@ func scanEvery() *fuzz.ScanResult {
 	r.Subjects[1].Lineage, r.Subjects[2].Lineage = "google", "google"
 	allow, disallow := spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow, Line: 12, Pattern: "/*"}
 	reject := spec.Answer{Verdict: spec.Reject, Detail: "line 7: \x1b[31mno crawl-delay\x1b[0m, " + strings.Repeat("and so on, ", 9) + "\nsecond line"}
-	differ(r.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "http://foo.test/a?b=c&d=*"), allow, disallow)
-	differ(r.Pair(0, 2), 160998, exampleOf("a/b c|`d`\x00.txt", "Foo'Bot\x00", "http://foo.test/\xFF'\\"), allow, reject)
-	differ(r.Pair(0, 3), 940001, exampleOf("long.example", "FooBot", "http://foo.test/"+strings.Repeat("long/", 100)+"end"), disallow, allow)
-	differ(r.Pair(1, 2), 7, exampleOf("café.example", "FooBot", "http://foo.test/a b"), reject, allow)
-	r.Pair(1, 3).Queries, r.Pair(1, 3).Files = 0, 0
-	r.Lineages = []fuzz.ScanLineage{
-		{Name: "reference", Subjects: []string{"reference"}, Queries: 2400000, Against: 101, Alone: 100},
-		{Name: "google", Subjects: []string{"temoto", "grobotstxt"}, Queries: 2399993, Against: 160998, Split: 7},
-		{Name: "python-robotparser", Subjects: []string{"python-urllib"}, Queries: 2400000, Against: 940001, Alone: 900000},
+	differ(q.Pair(0, 1), 160999, exampleOf("blog.example", "FooBot", "http://foo.test/a?b=c&d=*"), allow, disallow)
+	differ(q.Pair(0, 2), 160998, exampleOf("a/b c|`d`\x00.txt", "Foo'Bot\x00", "http://foo.test/\xFF'\\"), allow, reject)
+	differ(q.Pair(0, 3), 940001, exampleOf("long.example", "FooBot", "http://foo.test/"+strings.Repeat("long/", 100)+"end"), disallow, allow)
+	differ(q.Pair(1, 2), 7, exampleOf("café.example", "FooBot", "http://foo.test/a b"), reject, allow)
+	q.Pair(1, 3).Queries, q.Pair(1, 3).Files = 0, 0
+	q.Lineages = []fuzz.ScanLineage{
+		{Name: "reference", Subjects: []string{"reference"}, Queries: 2400000, Against: 101, Alone: 100, Files: 79000, FilesAgainst: 12},
+		{Name: "google", Subjects: []string{"temoto", "grobotstxt"}, Queries: 2399993, Against: 160998, Split: 7, Files: 78999, FilesAgainst: 8000},
+		{Name: "python-robotparser", Subjects: []string{"python-urllib"}, Queries: 2400000, Against: 940001, Alone: 900000, Files: 79000, FilesAgainst: 47000},
 	}
 
-	r.ChoiceFiles = 79000
+	q.FilesDiffering, q.FilesDisagreeing, q.CauseFiles = 47100, 47001, 79600
+	for i, c := range []fuzz.ScanCause{
+		{Point: "tie", Choice: "first", Subjects: []fuzz.ScanCauseSubject{{Name: "temoto", Files: 40000}, {Name: "grobotstxt", Files: 17}}},
+		{Lineage: "python-robotparser", Subjects: []fuzz.ScanCauseSubject{{Name: "python-urllib", Files: 12000}}},
+	} {
+		c.Files, c.Queries = int64(40001/(i+1)), 99999
+		c.Example = fuzz.ScanWitness{ScanExample: exampleOf("cause.example", "Googlebot", "http://foo.test/a"),
+			Verdicts: map[string]spec.Verdict{"reference": spec.Allow, "temoto": spec.Disallow, "grobotstxt": spec.Disallow, "python-urllib": spec.Allow}}
+		q.Causes = append(q.Causes, c)
+	}
+	for i := range 10 {
+		q.Causes = append(q.Causes, fuzz.ScanCause{Point: "point", Choice: fmt.Sprintf("choice-%d", i), Files: 1, Queries: 2, Subjects: []fuzz.ScanCauseSubject{{Name: "temoto", Files: 1}},
+			Example: fuzz.ScanWitness{ScanExample: exampleOf("cause.example", "Foo'Bot\x00", "http://foo.test/\xFF"), Verdicts: map[string]spec.Verdict{"temoto": spec.Reject, "reference": spec.Allow}}})
+	}
+
+	q.ChoiceFiles = 79000
 	for i, c := range []fuzz.ScanChoice{{Point: "precedence", Choice: "first"}, {Point: "tie", Choice: "disallow"}, {Point: "line-ends", Choice: "lf-only"}} {
-		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: c.Point, Choice: c.Choice, Files: int64(i%2*2400 + i*30)})
+		q.Choices = append(q.Choices, fuzz.ScanChoice{Point: c.Point, Choice: c.Choice, Files: int64(i%2*2400 + i*30)})
 	}
 	for i := range 22 {
-		r.Choices = append(r.Choices, fuzz.ScanChoice{Point: "point", Choice: fmt.Sprintf("choice-%d", i), Files: 1})
+		q.Choices = append(q.Choices, fuzz.ScanChoice{Point: "point", Choice: fmt.Sprintf("choice-%d", i), Files: 1})
 	}
 
-	s := &r.Subjects[1]
-	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566, spec.Reject: 9528, spec.Crash: 1886, spec.Timeout: 1, spec.Unsupported: 31}
+	s, answers := &r.Subjects[1], &q.Answers[1]
+	answers.Verdicts = map[spec.Verdict]int64{spec.Allow: 924401, spec.Disallow: 1511566, spec.Reject: 9528, spec.Crash: 1886, spec.Timeout: 1, spec.Unsupported: 31}
 	for i := range 7 {
-		s.Findings = append(s.Findings, fuzz.ScanFinding{Kind: spec.Crash, Files: int64(i + 1), Queries: 1000 * int64(i+1),
+		answers.Findings = append(answers.Findings, fuzz.ScanFinding{Kind: spec.Crash, Files: int64(i + 1), Queries: 1000 * int64(i+1),
 			Cause:   fmt.Sprintf("panic: runtime error: slice bounds out of range […] at github.com/temoto/robotstxt.(*Group).Test (robotstxt.go:%d)", 100+i),
 			Example: exampleOf(fmt.Sprintf("crash-%d.example", i), "FooBot", "http://foo.test/a"), Detail: "panic"})
 	}
-	s.FindingsDropped = true
+	answers.FindingsDropped = true
 	s.Slow, s.Slowest = 20, &fuzz.ScanSlow{Example: exampleOf("slow.example", "", ""), Took: 3456 * time.Millisecond}
 
-	s = &r.Subjects[3]
+	s, answers = &r.Subjects[3], &q.Answers[3]
 	s.InLibrary, s.Busy = false, 90*time.Second
-	s.Verdicts = map[spec.Verdict]int64{spec.Allow: 1, spec.ProtocolError: 2}
-	s.Findings = []fuzz.ScanFinding{{Kind: spec.ProtocolError, Files: 1, Queries: 2, Cause: "a line that is no answer: \x1b[31m|`x`",
+	answers.Verdicts = map[spec.Verdict]int64{spec.Allow: 1, spec.ProtocolError: 2}
+	answers.Findings = []fuzz.ScanFinding{{Kind: spec.ProtocolError, Files: 1, Queries: 2, Cause: "a line that is no answer: \x1b[31m|`x`",
 		Example: exampleOf("x.example", "FooBot", "http://foo.test/"+strings.Repeat("x", 70))}}
 	for i := range 7 {
 		s.Faults = append(s.Faults, fmt.Sprintf("answer %d came twice", i))
 	}
-	s.Lost, s.Unasked = "the process ended 3 times in a row: exit status 1", 2435964
+	s.Lost, answers.Unasked = "the process ended 3 times in a row: exit status 1", 2435964
+
+	few := scanned("reference", "temoto", "grobotstxt", "python-urllib").Natural
+	few.Queries, few.FilesDiffering, few.FilesDisagreeing = 1000, 20, 20
+	few.Answers[2].Verdicts = map[spec.Verdict]int64{spec.Allow: 1000}
+	r.Stress = few
 	return r
 }
 
@@ -110,9 +134,9 @@ func scanCrowd() *fuzz.ScanResult {
 		names = append(names, name)
 	}
 	r := scanned(names...)
-	for i := range r.Pairs {
+	for i := range r.Natural.Pairs {
 		if i%7 > 0 {
-			differ(&r.Pairs[i], int64(i*i*40+1), exampleOf(fmt.Sprintf("host-%d.example", i), "FooBot", "http://foo.test/a"),
+			differ(&r.Natural.Pairs[i], int64(i*i*40+1), exampleOf(fmt.Sprintf("host-%d.example", i), "FooBot", "http://foo.test/a"),
 				spec.Answer{Verdict: spec.Allow}, spec.Answer{Verdict: spec.Disallow, Line: i})
 		}
 	}

@@ -27,7 +27,7 @@ const (
 func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Document {
 	d := findingsHead(r)
 	d = append(d, section("The behaviours that matter most"))
-	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage. A parser takes a choice if its fingerprint has it. The queries about real files are derived from the rules of each file, so that most are not queries of a crawler.")...)
+	d = append(d, paras(doc.Faint, "A behaviour is a choice of parsers that deviates from RFC 9309. They are ordered by the number of real files on which the choice matters times the number of lineages that take it; parsers that share code are one lineage. A parser takes a choice if its fingerprint has it. The queries about real files are natural: URLs and crawlers as they occur.")...)
 	end := append(failuresTable(r, most), section("The rest"))
 	end = append(append(end, paras(doc.Plain, "This page is a summary. The following command makes it again, and every finding with its witness as a page for a browser. CORPUS is a collection of real files, and may be left out.")...),
 		doc.Code{Text: "make state TIME=10m CORPUS=robots.jsonl.gz", Shell: true})

@@ -242,7 +242,7 @@ func (r *hostileRun) args(program string) []string {
 		if r.mode.program != nil {
 			agents, urls = "1", "1"
 		}
-		return append([]string{"scan", r.path("corpus"), "--agents", agents, "--urls", urls}, flags...)
+		return append([]string{"scan", r.path("corpus"), "--causes=false", "--queries", "stress", "--agents", agents, "--urls", urls}, flags...)
 	case "query":
 		return append([]string{"query", "--robots", r.path("corpus/00.txt"), "--agent", "FooBot", "--url", "http://x.test/a0/b"}, flags...)
 	}

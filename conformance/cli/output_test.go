@@ -141,13 +141,13 @@ exec cat >/dev/null
 		args []string
 	}{
 		{"query/stdin", []string{"query", "--robots", "-", "--agent", "a", "--url", "/"}},
-		{"scan/stdin", []string{"scan", "-"}},
+		{"scan/stdin", []string{"scan", "-", "--causes=false"}},
 		{"adapter/stdin", []string{"adapter", "reference"}},
 		{"run/started", []string{"run", "--impl", "none", "--adapter", started}},
 		{"run/asked", []string{"run", "--impl", "none", "--adapter", asked}},
 		{"query/asked", []string{"query", "--impl", "none", "--adapter", asked, "--robots", robots, "--agent", "a", "--url", "/"}},
 		{"explain/asked", []string{"explain", "precedence/longer-allow-wins", "--impl", "none", "--adapter", asked}},
-		{"scan/asked", []string{"scan", dir, "--impl", "reference", "--adapter", asked}},
+		{"scan/asked", []string{"scan", dir, "--causes=false", "--impl", "reference", "--adapter", asked}},
 		{"profile/asked", []string{"profile", "--impl", "none", "--adapter", asked}},
 		{"fuzz/asked", []string{"fuzz", "--impl", "reference", "--adapter", asked, "--count", "1", "--dir", filepath.Join(dir, "findings")}},
 		{"complexity/asked", []string{"complexity", "--impl", "none", "--adapter", asked}},

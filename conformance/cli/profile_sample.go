@@ -64,8 +64,8 @@ const (
 	// much time as all others.
 	longestSampled = 64 << 10
 	// leastPerReal is the minimum number of queries for a real file, used to
-	// estimate the number of files.
-	leastPerReal = 4
+	// estimate the number of files: those of all crawlers for the home page.
+	leastPerReal = 3
 )
 
 // realDerivation bounds the queries about a real file: a few queries about many
@@ -114,11 +114,11 @@ func (s *sampler) add(f fingerprint.File) {
 	s.queries += len(f.Probes)
 }
 
-// real adds a real file. Its queries depend only on its bytes and the seed.
+// real adds a real file with natural queries. They depend only on its bytes and the seed.
 func (s *sampler) real(name string, robots []byte) {
 	sum := sha256.Sum256(robots)
 	rng := rand.New(rand.NewPCG(s.seed, binary.LittleEndian.Uint64(sum[:])))
-	s.add(fingerprint.File{Source: fingerprint.Real, Name: name, Robots: robots, Probes: fuzz.Derive(robots, rng, realDerivation)})
+	s.add(fingerprint.File{Source: fingerprint.Real, Name: name, Robots: robots, Probes: fuzz.Natural(robots, rng, realDerivation)})
 }
 
 // sampleReal adds files of the collection until there are that many queries. The

@@ -66,7 +66,7 @@ func (e *env) report(f *reportFlags, path string) error {
 	}
 	switch file.command {
 	case "scan":
-		scan, err := decodeResult(file, "scan", unmarshal[fuzz.ScanResult])
+		scan, err := decodeResult(file, "scan", unmarshalScan)
 		if err != nil {
 			return err
 		}
@@ -106,13 +106,13 @@ func readResultFile(path string) (*resultFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fields struct{ Pairs, Families json.RawMessage }
+	var fields struct{ Sample, Families json.RawMessage }
 	if err := json.Unmarshal(octets, &fields); err != nil {
 		return nil, fmt.Errorf("%s: not a result in JSON: %w", path, err)
 	}
 	f := &resultFile{path, octets, "run"}
 	switch {
-	case fields.Pairs != nil:
+	case fields.Sample != nil:
 		f.command = "scan"
 	case fields.Families != nil:
 		f.command = "complexity"
@@ -139,6 +139,15 @@ func unmarshal[T any](octets []byte) (*T, error) {
 		return nil, fmt.Errorf("not a result of repcheck: %w", err)
 	}
 	return result, nil
+}
+
+// unmarshalScan decodes the result of a scan.
+func unmarshalScan(octets []byte) (*fuzz.ScanResult, error) {
+	r, err := unmarshal[fuzz.ScanResult](octets)
+	if err == nil && r.Format != fuzz.ScanFormat {
+		return nil, fmt.Errorf("a scan in format %d, not %d: scan again with this version of repcheck", r.Format, fuzz.ScanFormat)
+	}
+	return r, err
 }
 
 // readResult reads a file with a result of the command.

@@ -53,7 +53,7 @@ func (f *reportFlags) sources(dir string) (*reports.FindingsSources, error) {
 	s := &reports.FindingsSources{Dir: named(dir), Version: version(), Root: rootSeenFrom(f.path)}
 	var err error
 	if f.scan != "" {
-		if s.Scan, err = readResult(f.scan, "scan", unmarshal[fuzz.ScanResult]); err != nil {
+		if s.Scan, err = readResult(f.scan, "scan", unmarshalScan); err != nil {
 			return nil, fmt.Errorf("--scan %w", err)
 		}
 	}

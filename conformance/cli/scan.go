@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,14 @@ type scanFlags struct {
 	jobs         int
 	outputFlags
 	failOnAny bool
+	queries   string
+	causes    bool
 	choices   bool
+}
+
+// queryKinds are the values of --queries.
+var queryKinds = map[string][]fuzz.QueryKind{
+	"natural": {fuzz.NaturalQueries}, "stress": {fuzz.StressQueries}, "both": {fuzz.NaturalQueries, fuzz.StressQueries},
 }
 
 func newScan(e *env) *cobra.Command {
@@ -36,17 +44,25 @@ func newScan(e *env) *cobra.Command {
 		Short: "Run every parser on real files and count disagreements",
 		Long: `Scan reads a collection of robots.txt files: a folder, one file, JSON Lines with
 host and body_base64 (.jsonl, .jsonl.gz), or - for JSON Lines on standard input.
-For each file it derives crawlers and URLs from the file's own lines, queries every
-parser, and reports how often each pair disagrees, with the smallest example.
+It queries every parser about each file, and reports on how many files parsers
+disagree, how often each pair does, and which of their choices are the causes, with
+the smallest example of each. To find a parser's choices it first searches its
+fingerprint, which takes some seconds for each parser; --causes=false skips that.
+
+Natural queries are those that a site could get: its home page, its sitemaps and the
+paths of its rules, for well-known crawlers and those that the file names. Stress
+queries have URLs and crawlers that are cut, extended, encoded and decoded; they
+find more differences, but say little about sites. The report never adds the two.
 
 A parser that panics or hangs on a file is a finding, not the end of the scan.
 
 With --format jsonl or csv, scan writes one row for each query on which parsers
 disagree, as soon as all have answered about the file and in no particular order:
-host, hash, bytes, agent, url, the verdict of each parser, and the choices of the
-reference each of which explains a verdict. CSV cells that a spreadsheet would run
+host, hash, bytes, kind (natural or stress), agent, url, the verdict of each parser,
+and the choices of the reference each of which explains a verdict. CSV cells that a spreadsheet would run
 as a formula begin with an apostrophe.`,
 		Example: `  repcheck scan robots.jsonl.gz --limit 10000
+  repcheck scan robots.jsonl.gz --queries both --causes=false
   repcheck scan folder/ --adapter 'python3 my_adapter.py' --format json -o scan.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.scan(cmd, f, args[0]) },
@@ -56,6 +72,9 @@ as a formula begin with an apostrophe.`,
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample and the queries")
 	cmd.Flags().IntVar(&f.agents, "agents", 0, "crawlers for each file (0: at most five)")
 	cmd.Flags().IntVar(&f.urls, "urls", 0, "URLs for each crawler (0: at most forty)")
+	f.queries = "natural"
+	addChoice(cmd, &f.queries, "queries", "kind of queries:", "natural", "stress", "both")
+	cmd.Flags().BoolVar(&f.causes, "causes", true, "find the choices that cause disagreements on natural queries")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "files processed at a time (0: as many as keep all processors busy)")
 	cmd.Flags().BoolVar(&f.choices, "choices", false, "also count the files on which each choice of the reference matters (takes at least ten times as long)")
 	f.addFormat(cmd, "text, json, markdown or html; jsonl or csv for one row per file and disagreement", append(slices.Clone(documentFormats), "jsonl", "csv")...)
@@ -81,7 +100,8 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 	defer closeAll()
 	p := e.newProgress()
 	options := fuzz.ScanOptions{
-		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Choices: f.choices, Source: filepath.Base(path),
+		Limit: f.limit, Seed: f.seed, Agents: f.agents, URLs: f.urls, Jobs: f.jobs, Queries: queryKinds[f.queries], Choices: f.choices, Source: filepath.Base(path),
+		Causes:   f.causes && f.format != "jsonl" && f.format != "csv", // which show no result
 		Progress: func(s fuzz.ScanProgress) { p.tell("%s", scanLine(s)) },
 	}
 	var result *fuzz.ScanResult
@@ -110,8 +130,16 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 		return fmt.Errorf("%s holds no robots.txt file", path)
 	case lost != nil:
 		return lost
-	case f.failOnAny && disagreements(result) > 0:
-		return &exitError{code: exitDisagree, err: fmt.Errorf("%d answers differ between two parsers", disagreements(result))}
+	}
+	if natural, stress := differing(result.Natural), differing(result.Stress); f.failOnAny && (natural > 0 || stress > 0) {
+		var counts []string
+		if natural > 0 {
+			counts = append(counts, fmt.Sprintf("%d natural", natural))
+		}
+		if stress > 0 {
+			counts = append(counts, fmt.Sprintf("%d stress", stress))
+		}
+		return &exitError{code: exitDisagree, err: fmt.Errorf("answers to %s queries differ between two parsers", strings.Join(counts, " and "))}
 	}
 	return nil
 }
@@ -147,6 +175,9 @@ func (e *env) scanRows(ctx context.Context, f *scanFlags, source corpus.Source, 
 
 // scanLine returns the progress of a scan in one line.
 func scanLine(s fuzz.ScanProgress) string {
+	if s.Fingerprints < s.Subjects {
+		return fmt.Sprintf("finding fingerprints: %d of %d parsers, %s", s.Fingerprints, s.Subjects, s.Elapsed.Round(time.Second))
+	}
 	what := "scanned"
 	if s.Choosing {
 		what = "choosing the sample:"
@@ -158,9 +189,12 @@ func scanLine(s fuzz.ScanProgress) string {
 	return line
 }
 
-func disagreements(r *fuzz.ScanResult) (n int64) {
-	for _, p := range r.Pairs {
-		n += p.Differing
+// differing counts the answers to one kind of query that differ between two parsers.
+func differing(q *fuzz.ScanQueries) (n int64) {
+	if q != nil {
+		for _, p := range q.Pairs {
+			n += p.Differing
+		}
 	}
 	return n
 }

@@ -21,7 +21,7 @@ type Source uint8
 const (
 	// Case is the file of a case: its queries were written to tell choices apart.
 	Case Source = iota
-	// Real is a file that a site has published.
+	// Real is a file that a site has published, with natural queries.
 	Real
 	// Generated is a file that the generator made.
 	Generated

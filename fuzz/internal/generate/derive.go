@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"strings"
 
@@ -9,41 +10,34 @@ import (
 	"github.com/repcheck/repcheck/spec/lines"
 )
 
-// Derivation bounds the probes that Derive makes for one file.
+// Derivation bounds the probes that Derive and Natural make for one file.
 type Derivation struct {
-	// Agents is how many crawlers to make probes for, one of which the file does
-	// not name. 0 means 3.
+	// Agents is how many crawlers to make probes for, including one that the file
+	// need not name. 0 means 3.
 	Agents int
 	// URLs is how many URLs to use for each of them. 0 means 16.
 	URLs int
 }
 
+func (d Derivation) orDefaults() Derivation {
+	return Derivation{Agents: cmp.Or(d.Agents, 3), URLs: cmp.Or(d.URLs, 16)}
+}
+
 // Stranger is the product token of a crawler that no file names.
 const Stranger = "RepcheckBot"
 
-// Derive makes probes from the file's own user-agent lines and rules: for a
+// Derive makes stress probes from the file's own user-agent lines and rules: for a
 // sample of the rules the exact path, one byte shorter and one longer, with
 // wildcards filled, and with escapes added, removed and in the other case. The
 // same file and rng state give the same probes.
 func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
-	if d.Agents == 0 {
-		d.Agents = 3
-	}
-	if d.URLs == 0 {
-		d.URLs = 16
-	}
+	d = d.orDefaults()
 	agents, paths := harvest(robots, rng, d)
 	// Each rule has seven variants; the sample has some of several rules rather
 	// than all of a few.
-	all := []string{spec.Origin + "/"}
-	seen := map[string]bool{all[0]: true}
-	add := func(path string) {
-		url := spec.Origin + path
-		if !seen[url] && len(all) < d.URLs {
-			seen[url] = true
-			all = append(all, url)
-		}
-	}
+	all := distinct{most: d.URLs}
+	all.add(spec.Origin + "/")
+	add := func(path string) { all.add(spec.Origin + path) }
 	for _, path := range paths {
 		add(urls.Legal(fill(path, "")))
 	}
@@ -54,6 +48,11 @@ func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 			}
 		}
 	}
+	return probesOf(agents, all.all)
+}
+
+// probesOf returns the probes of every agent for every URL.
+func probesOf(agents, all []string) []spec.Probe {
 	probes := make([]spec.Probe, 0, len(agents)*len(all))
 	for _, agent := range agents {
 		for _, url := range all {
@@ -61,6 +60,24 @@ func Derive(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 		}
 	}
 	return probes
+}
+
+// distinct holds the first strings that are added, at most that many, each once.
+type distinct struct {
+	most int
+	all  []string
+	seen map[string]bool
+}
+
+func (d *distinct) add(s string) {
+	if d.seen[s] || len(d.all) >= d.most {
+		return
+	}
+	if d.seen == nil {
+		d.seen = map[string]bool{}
+	}
+	d.seen[s] = true
+	d.all = append(d.all, s)
 }
 
 // relatives make paths close to that of a rule; exact is the path with the
@@ -78,12 +95,30 @@ var relatives = []func(path, exact string, rng *rand.Rand) string{
 	func(_, exact string, rng *rand.Rand) string { return otherCase(exact, rng) },
 }
 
-// harvest returns the crawlers to use and the paths of a sample of rules. It
-// reads leniently: the lines it accepts as rules need not be rules for any
-// parser.
+// harvest returns the crawlers to use and the paths of a sample of rules.
 func harvest(robots []byte, rng *rand.Rand, d Derivation) (agents, paths []string) {
-	var names []string
-	rules, named := 0, 0
+	names, values := reservoir{size: d.Agents - 1}, reservoir{size: (d.URLs + 1) / 2}
+	eachRecord(robots, func(key, value string) {
+		switch {
+		case strings.EqualFold(key, "user-agent"):
+			names.add(value, rng)
+		case isRule(key):
+			values.add(value, rng)
+		}
+	})
+	some := distinct{most: d.Agents}
+	some.add(Stranger)
+	for _, name := range names.sample {
+		if token := lines.Token(name); token != "" {
+			some.add(token)
+		}
+	}
+	return some.all, values.sample
+}
+
+// eachRecord calls do for the records of a file, without comments and blanks. It
+// reads leniently: the lines that it accepts need not be records for any parser.
+func eachRecord(robots []byte, do func(key, value string)) {
 	for _, line := range lines.Split(robots) {
 		record, _, _ := strings.Cut(line.Text, "#")
 		key, value, ok := strings.Cut(record, ":")
@@ -91,36 +126,31 @@ func harvest(robots []byte, rng *rand.Rand, d Derivation) (agents, paths []strin
 			continue
 		}
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-		switch {
-		case value == "" || len(value) > 2048 || len(key) > 24:
-		case strings.EqualFold(key, "user-agent"):
-			named++
-			names = reservoir(names, value, d.Agents-1, named, rng)
-		case strings.HasSuffix(strings.ToLower(key), "allow"):
-			rules++
-			paths = reservoir(paths, value, (d.URLs+1)/2, rules, rng)
+		if value != "" && len(value) <= 2048 && len(key) <= 24 {
+			do(key, value)
 		}
 	}
-	agents = []string{Stranger}
-	seen := map[string]bool{Stranger: true}
-	for _, name := range names {
-		if token := lines.Token(name); token != "" && !seen[token] {
-			seen[token] = true
-			agents = append(agents, token)
-		}
-	}
-	return agents, paths
 }
 
-// reservoir adds the n-th string to a fair sample of the given size.
-func reservoir(sample []string, s string, size, n int, rng *rand.Rand) []string {
-	if len(sample) < size {
-		return append(sample, s)
+// isRule reports whether a record is a rule; "Dissallow" is one, too.
+func isRule(key string) bool { return strings.HasSuffix(strings.ToLower(key), "allow") }
+
+// A reservoir is a fair sample of the strings that are added.
+type reservoir struct {
+	size   int
+	sample []string
+	added  int
+}
+
+func (r *reservoir) add(s string, rng *rand.Rand) {
+	r.added++
+	if len(r.sample) < r.size {
+		r.sample = append(r.sample, s)
+		return
 	}
-	if i := rng.IntN(n); i < size {
-		sample[i] = s
+	if i := rng.IntN(r.added); i < r.size {
+		r.sample[i] = s
 	}
-	return sample
 }
 
 // fill replaces every wildcard by with, and drops an end mark.
