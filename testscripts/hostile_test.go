@@ -78,7 +78,7 @@ var allHostile = flag.Bool("hostile.all", false, "run every verb with every mode
 // such programs can make. Each run ends with the right code; the output names the
 // culprit, is bounded and cannot control a terminal; repcheck needs little
 // memory, and leaves no processes or files behind. With -long it runs the fast
-// subset, without it a quarter of that.
+// subset, without it an eighth of that.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	slots := make(chan struct{}, atOnce)
@@ -91,7 +91,7 @@ func TestHostile(t *testing.T) {
 			if fast {
 				n++
 			}
-			if *m.ends.of(verb) == "" || !*allHostile && !(fast && (*longtest.Long || n%4 == 0)) {
+			if *m.ends.of(verb) == "" || !*allHostile && !(fast && (*longtest.Long || n%8 == 0)) {
 				continue
 			}
 			slots <- struct{}{}

@@ -89,6 +89,9 @@ func TestTransformedCases(t *testing.T) {
 			t.Parallel()
 			judging, classifying := 0, 0
 			for i := range data.Cases {
+				if change.ID == "padding" && i%every() > 0 {
+					continue // half a megabyte each
+				}
 				c := &data.Cases[i]
 				changed, why := change.Case(c)
 				if why != "" {
