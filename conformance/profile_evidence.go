@@ -38,7 +38,7 @@ func (v view) causes(least float64) (found []cause, rest []int) {
 	possible := make([]cause, len(changes))
 	impl.Each(len(changes), runtime.GOMAXPROCS(0), func(i int) {
 		about := v.About(changes[i].Point)
-		wrong := slices.DeleteFunc(slices.Clone(v.Wrong), func(f int) bool { return !slices.Contains(about, f) })
+		wrong := slices.DeleteFunc(slices.Clone(v.Wrong), outside(about))
 		e := v.Change(changes[i], wrong)
 		possible[i] = cause{changes[i], e.For, len(e.Against)}
 	})
@@ -60,7 +60,8 @@ func (v view) causes(least float64) (found []cause, rest []int) {
 			continue
 		}
 		found = append(found, c)
-		taken := func(query int) bool { return slices.Contains(c.answers, query) }
+		left := outside(c.answers)
+		taken := func(query int) bool { return !left(query) }
 		rest = slices.DeleteFunc(rest, taken)
 		for i := range possible {
 			possible[i].answers = slices.DeleteFunc(possible[i].answers, taken)
@@ -68,6 +69,15 @@ func (v view) causes(least float64) (found []cause, rest []int) {
 	}
 	slices.SortStableFunc(found, func(a, b cause) int { return cmp.Compare(len(b.answers), len(a.answers)) })
 	return found, rest
+}
+
+// outside returns a function that reports whether a number is not in the list.
+func outside(list []int) func(int) bool {
+	in := make(map[int]bool, len(list))
+	for _, n := range list {
+		in[n] = true
+	}
+	return func(n int) bool { return !in[n] }
 }
 
 func (v view) shows(c *cause, least float64) bool {

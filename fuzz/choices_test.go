@@ -18,6 +18,7 @@ var hidden = map[string]string{
 	"size-limit=reject":        tooSmall,
 	"line-limit=cut":           tooShort,
 	"line-limit=drop":          tooShort,
+	"line-limit=ends-file":     tooShort,
 }
 
 const (

@@ -26,7 +26,7 @@ func TestExplainerWhy(t *testing.T) {
 		typo     = "User-agent: *\nDissallow /\n"
 		typoCase = "User-agent: *\nDissallow /A\n"
 		// All four deviations in the last of the tests are needed.
-		typoFour = "User-agent: *\nDissallow /A\nAllow: /A\n"
+		typoFour = "User-agent: *\nDissallow /A\nAllow: /A\nAllow: /\n"
 	)
 	tests := []struct {
 		name, robots, path   string

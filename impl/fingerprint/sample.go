@@ -96,7 +96,8 @@ type Sample struct {
 
 // longest is the length of the longest short file. Few files are longer, but
 // reading those takes ten times as long as reading all others, so they are used
-// only to judge the points that are about the bytes of a file as a whole.
+// only to judge the points that are about the bytes of a file as a whole, or about
+// long lines.
 const longest = 64 << 10
 
 // NewSample returns the sample of those files, which must not change.
@@ -149,7 +150,7 @@ func (s *Sample) Place(query int) (file, probe int) {
 // About returns the indexes of the files by which the choices of a point are
 // judged.
 func (s *Sample) About(p reference.Point) []int {
-	if p.Stage() == "octets" {
+	if p.Stage() == "octets" || p == reference.LineLimit {
 		return s.all
 	}
 	return s.short
