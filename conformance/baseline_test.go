@@ -23,7 +23,7 @@ import (
 const judged = `section: "2.1"
 cases:
   - id: t/first
-    requirements: [RFC9309-2.1-2]
+    requirements: [RFC9309-2.2.2-1]
     level: MUST
     rationale: It judges.
     robots: |
@@ -35,7 +35,7 @@ cases:
       - {url: /b, verdict: disallow, line: 3, under: {koster-1996: allow}}
       - {url: /c, verdict: allow}
   - id: t/second
-    requirements: [RFC9309-2.1-2]
+    requirements: [RFC9309-2.2.2-1]
     level: MAY
     rationale: It judges what is permitted.
     robots: |
@@ -52,7 +52,7 @@ cases:
     expect:
       - {url: /o, choices: {use: disallow, drop: allow}}
   - id: t/google
-    requirements: [RFC9309-2.1-2]
+    requirements: [RFC9309-2.2.2-1]
     level: MUST
     rationale: Only another interpretation asks this.
     robots: |
@@ -209,6 +209,18 @@ func TestBaselineEntries(t *testing.T) {
 		notes    []string
 		failed   bool
 	}{
+		{
+			name:     "a crash on an open point is excused",
+			baseline: head + "    cases:\n      t/open: {FooBot /o: crash}\n",
+			subject:  scripted{says: map[string]spec.Verdict{"/o": spec.Crash}},
+			want:     map[string]string{"/o": "known"},
+		},
+		{
+			name:     "a crash on an open point that is over is stale",
+			baseline: head + "    cases:\n      t/open: {FooBot /o: crash}\n",
+			problems: []string{"stale known.yaml:6: mine: t/open, \"FooBot /o\" is classified now and does not fail: run again with --baseline known.yaml --prune-baseline to drop the entry"},
+			failed:   true,
+		},
 		{
 			name:     "the known answer is excused",
 			baseline: head + "    cases:\n      t/first: {FooBot /a: allow}\n",

@@ -141,17 +141,13 @@ func (c *Comparison) Regressions() int {
 	n := 0
 	for i := range c.Subjects {
 		for _, change := range c.Subjects[i].Broke {
-			if c.counts(change.Case.Level) {
+			if change.Case.Counts(c.FailOn) {
 				n++
 			}
 		}
 	}
 	return n
 }
-
-// counts reports whether an expectation that broke in a case of that level counts
-// as a regression.
-func (c *Comparison) counts(level spec.Level) bool { return level.Weight() >= c.FailOn.Weight() }
 
 // Lost returns the subjects that answered in the old result and were lost in
 // the new one.
@@ -355,7 +351,7 @@ func (s *SubjectComparison) compare(c *CaseResult, old, new *Check) {
 	switch {
 	case old.Status < Known && new.Status >= Known:
 		s.Broke = append(s.Broke, change)
-	case old.Status >= Known && new.Status == Pass:
+	case old.Status >= Known && (new.Status == Pass || new.Status == Classified):
 		s.Fixed = append(s.Fixed, change)
 	case old.Got.Verdict != new.Got.Verdict:
 		s.Changed = append(s.Changed, change)

@@ -148,19 +148,23 @@ func TestCompareCases(t *testing.T) {
 	}
 }
 
-// TestCompareLevel: regressions count from the given level up, and a classifying
-// case never counts.
+// TestCompareLevel: regressions count from the given level up, and those of a
+// classifying case always do.
 func TestCompareLevel(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		level, failOn spec.Level
 		want          int
 	}{
-		{spec.Must, spec.Must, 1}, {spec.Should, spec.Must, 0}, {spec.Should, "", 1}, {spec.May, "", 0}, {spec.May, spec.May, 1}, {"", spec.May, 0},
+		{spec.Must, spec.Must, 1}, {spec.Text, spec.Must, 0}, {spec.Text, spec.Text, 1}, {spec.Text, "", 1}, {spec.Should, spec.Text, 0},
+		{spec.Should, "", 1}, {spec.May, "", 0}, {spec.May, spec.May, 1}, {"", spec.Must, 1},
 	} {
 		old := ran(map[string]conformance.Check{"a/1": checked("/", conformance.Pass, spec.Allow)}, nil)
 		new := ran(map[string]conformance.Check{"a/1": checked("/", conformance.Fail, spec.Disallow)}, nil)
 		old.Cases[0].Level, new.Cases[0].Level = test.level, test.level
+		if test.level == "" {
+			old.Cases[0].Point, new.Cases[0].Point = "tie", "tie"
+		}
 		c, err := conformance.Compare(old, new, test.failOn)
 		if err != nil {
 			t.Fatal(err)

@@ -74,7 +74,7 @@ requirements:
 `)},
 	"requirements/google.yaml": {Data: []byte(`document: Google's parser
 requirements:
-  - {id: G-1, section: "2", level: statement, layer: path-match, text: Another verdict.}
+  - {id: G-1, section: "2", level: text, layer: path-match, text: Another verdict.}
 `)},
 	"points/p.yaml": {Data: []byte(`points:
   - id: tie
@@ -108,7 +108,7 @@ cases:
     expect: [{url: /a, verdict: allow}]
   - id: topic/google
     requirements: [G-1]
-    level: MUST
+    level: text
     rationale: It follows.
     robots: |
       User-agent: FooBot
@@ -126,7 +126,7 @@ cases:
     requirements: [R-5]
     rationale: It is open.
     robots: ""
-    expect: [{url: /a, choices: {allow: allow, disallow: disallow}}]
+    expect: [{url: /o, choices: {allow: allow, disallow: disallow}}]
 `)},
 }
 
@@ -165,7 +165,7 @@ func TestCoverageOfSmallSet(t *testing.T) {
 			{ID: "topic/google", Kills: 1, Passed: []string{"always-allow"}},
 		},
 		Requirements: []conformance.RequirementCoverage{
-			{ID: "G-1", Document: "Google's parser", Level: spec.LevelStatement, Judging: []string{"topic/google"}, Allows: 1, Disallows: 1, Mutants: []string{"tie/disallow"}},
+			{ID: "G-1", Document: "Google's parser", Level: spec.LevelText, Judging: []string{"topic/google"}, Allows: 1, Disallows: 1, Mutants: []string{"tie/disallow"}},
 			{ID: "R-1", Document: "RFC 9309", Level: spec.LevelMust, Judging: []string{"topic/both", "topic/elsewhere"}, Allows: 1, Disallows: 1, Mutants: []string{"first-rule-only"}},
 			{ID: "R-2", Document: "RFC 9309", Level: spec.LevelMust, Judging: []string{"topic/vacuous"}, Allows: 1},
 			{ID: "R-3", Document: "RFC 9309", Level: spec.LevelMust},

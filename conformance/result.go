@@ -17,6 +17,8 @@ const (
 	// Pass: the subject answered as expected.
 	Pass
 	// Classified: the case does not judge; it shows which choice the subject made.
+	// If the subject crashed, timed out or rejected a file that no choice rejects,
+	// the status is Fail.
 	Classified
 	// Skipped: the subject does not support the query.
 	Skipped
@@ -176,16 +178,22 @@ func (p BaselineProblem) String() string {
 	return fmt.Sprintf("%s: %s: %s", p.Pos, p.Subject, p.Message)
 }
 
+// Counts reports whether a failure of the case counts against a run that fails on
+// the level failOn. A classifying case has no level: it fails only if the subject
+// gives no answer that a document allows, which always counts.
+func (c *CaseResult) Counts(failOn spec.Level) bool {
+	return c.Point != "" || c.Level.Weight() >= failOn.Weight()
+}
+
 // Failed reports whether anything in the result counts against the run: a failure
-// of the level FailOn or above that no baseline lists, or a problem of the
-// baseline.
+// that no baseline lists and that [CaseResult.Counts], or a problem of the baseline.
 func (r *Result) Failed() bool {
 	if len(r.Baseline) > 0 {
 		return true
 	}
 	for _, c := range r.Cases {
 		for _, o := range c.Outcomes {
-			if o.Status >= Fail && c.Level.Weight() >= r.FailOn.Weight() {
+			if o.Status >= Fail && c.Counts(r.FailOn) {
 				return true
 			}
 		}

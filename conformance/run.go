@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// Options configure a run. The zero value judges by RFC 9309, fails on MUST and
-// SHOULD, and has no baseline.
+// Options configure a run. The zero value judges by RFC 9309, fails on MUST,
+// text and SHOULD, and has no baseline.
 type Options struct {
 	// Interpretation is the name of the interpretation to judge by; "" means
 	// rfc9309.
@@ -81,7 +82,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		c := asked[i].load()
 		r.Cases[i] = CaseResult{
 			ID: c.ID, Transform: asked[i].transformID(), Section: c.Section,
-			Requirements: data.RequirementsUnder(c, o.Interpretation), Level: c.Level, Point: c.Point,
+			Requirements: data.RequirementsUnder(c, o.Interpretation), Level: data.LevelUnder(c, o.Interpretation), Point: c.Point,
 			Rationale: c.Rationale, Pos: c.Pos, Hash: c.Hash(), Outcomes: make([]Outcome, len(subjects)),
 		}
 	}
@@ -256,6 +257,9 @@ func judge(c *spec.Case, subject string, answers []spec.Answer, interpretation s
 				}
 			}
 			slices.Sort(check.Choices)
+			if fragile(e, check.Got.Verdict) {
+				check.Status = Fail
+			}
 		} else {
 			check.Want, check.Status = judgeOne(e, answers[i].Verdict, interpretation)
 			if check.Want != e.Verdict {
@@ -269,6 +273,19 @@ func judge(c *spec.Case, subject string, answers []spec.Answer, interpretation s
 		out.Status = max(out.Status, check.Status)
 	}
 	return out
+}
+
+// fragile reports whether the answer to a query of a classifying case shows that the
+// subject is not robust. A crash and a timeout are no choice that a document leaves
+// open, nor is a refusal of the file or the URL unless it is among the choices.
+func fragile(e *spec.Expectation, got spec.Verdict) bool {
+	switch got {
+	case spec.Crash, spec.Timeout:
+		return true
+	case spec.Reject:
+		return !slices.Contains(slices.Collect(maps.Values(e.Choices)), got)
+	}
+	return false
 }
 
 func judgeOne(e *spec.Expectation, got spec.Verdict, interpretation string) (spec.Verdict, Status) {
@@ -305,6 +322,9 @@ func explain(r *Result, cases []variant) {
 					file = parser.Parse(robots)
 					r.Cases[i].Robots = excerpt(robots)
 				}
+				if check.Want == "" {
+					continue // a classifying case wants any answer
+				}
 				trace := file.Rules(check.Agent).Explain(check.URL)
 				if trace.Decision.Allow == (check.Want == spec.Allow) {
 					check.Why = trace.Why()
@@ -334,7 +354,7 @@ func tally(r *Result, at int) {
 	for _, c := range r.Cases {
 		for _, check := range c.Outcomes[at].Checks {
 			s.Checks[check.Status]++
-			if check.Status == Pass || check.Status >= Known {
+			if c.Level != "" && (check.Status == Pass || check.Status >= Known) {
 				t := s.Levels[c.Level]
 				t.Total++
 				if check.Status == Pass {

@@ -42,7 +42,13 @@ func TestStatuses(t *testing.T) {
 		{"/e", spec.Disallow, row{Status: conformance.NotScored}},
 		{"/o", spec.Disallow, row{Status: conformance.Classified}},
 		{"/o", spec.Allow, row{Status: conformance.Classified}},
-		{"/o", spec.ProtocolError, row{Status: conformance.Broken}},
+		// Any choice is fine, but none of the document's is to give no answer, or to
+		// reject a file that no choice rejects.
+		{"/o", spec.Unsupported, row{Status: conformance.Classified}},
+		{"/o", spec.Reject, row{conformance.Fail, true, true, true}},
+		{"/o", spec.Crash, row{conformance.Fail, true, true, true}},
+		{"/o", spec.Timeout, row{conformance.Fail, true, true, true}},
+		{"/o", spec.ProtocolError, row{conformance.Broken, true, true, true}},
 	}
 	for _, test := range tests {
 		says := map[string]spec.Verdict{test.path: test.verdict}
@@ -63,6 +69,47 @@ func TestStatuses(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s %s:\n%s", test.path, test.verdict, diff)
+		}
+	}
+}
+
+// TestRejectIsAChoice: a refusal of the file classifies if a choice refuses it.
+func TestRejectIsAChoice(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	r := runOn(t, data, cases(data, "open-groups/orphan-rule-alone"), conformance.Options{}, &scripted{name: "mine", everything: spec.Reject})
+	check := r.Cases[0].Outcomes[0].Checks[0]
+	if check.Status != conformance.Classified || !slices.Equal(check.Choices, []string{"reject-file"}) || r.Failed() {
+		t.Errorf("%s, choices %q", check.Status, check.Choices)
+	}
+}
+
+// TestLevelUnder: the level of a case is that of the document whose verdict is
+// judged.
+func TestLevelUnder(t *testing.T) {
+	t.Parallel()
+	data := spec.Default()
+	for _, test := range []struct {
+		id, interpretation string
+		want               spec.Level
+	}{
+		{"precedence/longer-allow-wins", "rfc9309", spec.Must},
+		{"precedence/longer-allow-wins", "google", spec.Must},        // the verdict of RFC 9309
+		{"precedence/longer-allow-wins", "standard-1994", spec.Text}, // a document without keywords
+		{"google/url-not-normalised", "rfc9309", spec.Must},          // against Google's parser
+		{"google/url-not-normalised", "google", spec.Text},           // which has no keywords
+		{"rep/exact-token", "koster-rep-00", spec.Must},              // a MUST of that draft
+		{"example/star-group-gif", "koster-rep-00", spec.Text},       // none of its requirements is named
+		{"standard/record-without-disallow", "standard-1994", spec.May},
+		{"lines/bom", "rfc9309", ""},
+	} {
+		c := data.Case(test.id)
+		if got := data.LevelUnder(c, test.interpretation); got != test.want {
+			t.Errorf("%s under %s: level %q, want %q", test.id, test.interpretation, got, test.want)
+		}
+		r := runOn(t, data, []spec.Case{*c}, conformance.Options{Interpretation: test.interpretation}, &scripted{name: "mine", everything: spec.Allow})
+		if got := r.Cases[0].Level; got != test.want {
+			t.Errorf("%s under %s: the result has level %q, want %q", test.id, test.interpretation, got, test.want)
 		}
 	}
 }
@@ -211,7 +258,7 @@ func TestAsks(t *testing.T) {
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	data := loadJudged(t)
-	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", detail: "a\xffb", pattern: "/\xff", says: map[string]spec.Verdict{"/a": spec.Allow, "/o": spec.Reject}})
+	r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: "mine", detail: "a\xffb", pattern: "/\xff", says: map[string]spec.Verdict{"/a": spec.Allow, "/o": spec.Unsupported}})
 	first := r.Cases[0]
 	if first.Robots != "User-agent: FooBot\nDisallow: /a\nDisallow: /b\n" {
 		t.Errorf("%q", first.Robots)

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,8 @@ import (
 const updateVariable = "REPCHECK_UPDATE_BASELINE"
 
 // Test runs every case on the subject as a subtest, for the tests of a parser
-// written in Go. A failure of the level FailOn or above (MUST and SHOULD by
-// default) that the Baseline of the options does not list fails its subtest. A
+// written in Go. A failure of the level FailOn or above (MUST, text and
+// SHOULD by default) that the Baseline of the options does not list fails its subtest. A
 // case is skipped, with the reason, if it classifies an open point, is not scored
 // or not supported, is a known failure, or fails at a level below FailOn. A
 // baseline problem or a lost subject fails the test. The last line of the log is
@@ -155,14 +156,14 @@ func caseKind(c *CaseResult, r *Result) string {
 	switch status := c.Outcomes[0].Status; {
 	case status == Pass:
 		return casePassed
-	case c.Point != "":
-		return caseClassified
-	case status >= Fail && c.Level.Weight() >= r.FailOn.Weight():
+	case status >= Fail && c.Counts(r.FailOn):
 		return caseFailed
 	case status >= Fail:
 		return caseExcused
 	case status == Known:
 		return caseKnown
+	case c.Point != "":
+		return caseClassified
 	case status == Skipped:
 		return caseUnsupported
 	}
@@ -210,13 +211,17 @@ func describe(c *CaseResult) string {
 			continue
 		}
 		deciding[check.WantLine] = true
-		fmt.Fprintf(&checks, "\nmay %s fetch %s? want %s, got %s", spec.EncodeInline(check.Agent), spec.EncodeInline(check.URL), check.Want,
+		fmt.Fprintf(&checks, "\nmay %s fetch %s? want %s, got %s", spec.EncodeInline(check.Agent), spec.EncodeInline(check.URL), cmp.Or(string(check.Want), "an answer"),
 			strings.TrimSpace(string(check.Got.Verdict)+" "+check.Got.Detail))
 		if check.Why != "" {
 			fmt.Fprintf(&checks, "\n%s", check.Why)
 		}
 	}
-	fmt.Fprintf(&b, "%s (%s, %s)\n%s\n", c.Pos, c.Level, strings.Join(c.Requirements, ", "), c.Rationale)
+	what := append([]string{string(c.Level)}, c.Requirements...)
+	if c.Point != "" {
+		what = []string{"classifies " + c.Point}
+	}
+	fmt.Fprintf(&b, "%s (%s)\n%s\n", c.Pos, strings.Join(what, ", "), c.Rationale)
 	list(&b, c.Robots, deciding)
 	return strings.TrimSuffix(b.String(), "\n") + checks.String()
 }

@@ -18,7 +18,7 @@ import (
 const transformCases = `section: "2.1"
 cases:
   - id: some/judging
-    requirements: [RFC9309-2.1-2]
+    requirements: [RFC9309-2.2.2-1]
     level: MUST
     rationale: It judges.
     robots: |
@@ -116,9 +116,9 @@ known:
 	// The known failure for /a is also known when transformed; the wrong answer
 	// to /b is new; the right answer to /c is not a baseline problem.
 	want := []row{
-		{"some/judging+agent-case-probe", "some/judging", "agent-case-probe", "RFC9309-2.2.1-5 RFC9309-2.1-2", conformance.Fail,
+		{"some/judging+agent-case-probe", "some/judging", "agent-case-probe", "RFC9309-2.2.1-5 RFC9309-2.2.2-1", conformance.Fail,
 			[]string{"fOObOT /a known it knows no a", "fOObOT /b fail ", "fOObOT /c pass "}},
-		{"some/judging+line-ends-crlf", "some/judging", "line-ends-crlf", "RFC9309-ABNF-NL RFC9309-2.1-2", conformance.Fail,
+		{"some/judging+line-ends-crlf", "some/judging", "line-ends-crlf", "RFC9309-ABNF-NL RFC9309-2.2.2-1", conformance.Fail,
 			[]string{"FooBot /a known it knows no a", "FooBot /b fail ", "FooBot /c pass "}},
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {

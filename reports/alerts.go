@@ -76,7 +76,7 @@ func alerts(r *conformance.Result, l Locations) []alert {
 			f := &s.unexpected[i]
 			file, line := l.of(f)
 			a := alert{
-				rule: f.c.ID, about: doc.OneLine(f.c.Rationale), help: f.explainCommand(), tags: slices.Concat([]string{string(f.c.Level)}, f.c.Requirements),
+				rule: f.c.ID, about: doc.OneLine(f.c.Rationale), help: f.explainCommand(), tags: slices.Concat([]string{cmp.Or(string(f.c.Level), "point")}, f.c.Requirements),
 				subject: s.Name, title: f.title(), message: f.message(), identity: []string{s.Name, f.c.ID}, file: file, line: line, minor: f.excused != "",
 			}
 			if a.minor {

@@ -33,11 +33,11 @@ func covered() *conformance.CoverageResult {
 		Cases: []conformance.CaseCoverage{{ID: "groups/several-rules", Kills: 1}, {ID: "precedence/tie-at-root", Kills: 1}},
 		Requirements: []conformance.RequirementCoverage{
 			{
-				ID: "RFC9309-2.1-3", Document: "RFC 9309", Level: spec.LevelStatement,
+				ID: "RFC9309-2.1-3", Document: "RFC 9309", Level: spec.LevelText,
 				Judging: []string{"groups/several-rules"}, Classifying: []string{"groups/open"}, Allows: 2, Disallows: 1, Mutants: []string{"first-rule-only"},
 			},
 			{ID: "RFC9309-2.3.1.2-1", Document: "RFC 9309", Level: spec.LevelShould, Untested: "access: it needs a server that redirects, which takes more words than a line of this table has room for."},
-			{ID: "GCC-IX-1", Document: "Google's parser", Level: spec.LevelStatement, Judging: []string{"google/index-html"}, Allows: 1, Disallows: 1},
+			{ID: "GCC-IX-1", Document: "Google's parser", Level: spec.LevelText, Judging: []string{"google/index-html"}, Allows: 1, Disallows: 1},
 		},
 	}
 }
@@ -56,10 +56,10 @@ func gappy() *conformance.CoverageResult {
 		conformance.CaseCoverage{ID: "paths/hardly", Passed: []string{"always-allow", "random"}},
 		conformance.CaseCoverage{ID: "paths/blunt"})
 	r.Requirements = append(r.Requirements,
-		conformance.RequirementCoverage{ID: "RFC9309-ABNF-path-pattern", Document: "RFC 9309", Level: spec.LevelStatement},
+		conformance.RequirementCoverage{ID: "RFC9309-ABNF-path-pattern", Document: "RFC 9309", Level: spec.LevelText},
 		conformance.RequirementCoverage{ID: "RFC9309-2.2.2-9", Document: "RFC 9309", Level: spec.LevelMust, Judging: []string{"paths/nothing"}, Allows: 3},
-		conformance.RequirementCoverage{ID: "GCC-KEY-1", Document: "Google's parser", Level: spec.LevelStatement, Classifying: []string{"google/agent-keys"}, Disallows: 3},
-		conformance.RequirementCoverage{ID: "D96-1\x1b", Document: "Koster 1996 draft", Level: spec.LevelStatement, Judging: []string{"lines/lf"}})
+		conformance.RequirementCoverage{ID: "GCC-KEY-1", Document: "Google's parser", Level: spec.LevelText, Classifying: []string{"google/agent-keys"}, Disallows: 3},
+		conformance.RequirementCoverage{ID: "D96-1\x1b", Document: "Koster 1996 draft", Level: spec.LevelText, Judging: []string{"lines/lf"}})
 	return r
 }
 

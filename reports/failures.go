@@ -49,11 +49,8 @@ func countChecks(failures []failure) int {
 // excused returns the reason why a failure of the case would not count, by the
 // rules of Result.Failed; empty if it would count.
 func excused(c *conformance.CaseResult, failOn spec.Level) string {
-	switch {
-	case c.Level.Weight() >= failOn.Weight():
+	if c.Counts(failOn) {
 		return ""
-	case c.Point != "":
-		return "a case of an open point does not count against the run"
 	}
 	return fmt.Sprintf("%s is below %s: this does not count against the run", c.Level, failOn)
 }
@@ -204,6 +201,8 @@ func said(level spec.Level, check *conformance.Check) string {
 		return s + " as expected"
 	case want == "":
 		return s
+	case level == spec.Text:
+		return s + ", the text says " + want
 	case level == spec.Must:
 		return s + ", must be " + want
 	case level == spec.Should:

@@ -21,9 +21,10 @@ type StateRow struct {
 	Version  string `json:"version"`
 	Language string `json:"language"`
 	Lineage  string `json:"lineage"`
-	// Must and Should count checks; they are nil if the run did not include the
+	// Must, Text and Should count checks; they are nil if the run did not include the
 	// parser.
 	Must   *conformance.Tally `json:"must,omitempty"`
+	Text   *conformance.Tally `json:"text,omitempty"`
 	Should *conformance.Tally `json:"should,omitempty"`
 	// Scan is nil if the scan did not include the parser.
 	Scan *StateScan `json:"scan,omitempty"`
@@ -64,8 +65,8 @@ func stateRows(s *FindingsSources) (rows []StateRow, notes []string) {
 		for i := range s.Run.Subjects {
 			subject := &s.Run.Subjects[i]
 			to := row(&subject.SubjectInfo)
-			must, should := subject.Levels[spec.Must], subject.Levels[spec.Should]
-			to.Must, to.Should, to.Lost = &must, &should, doc.OneLine(subject.Lost)
+			must, text, should := subject.Levels[spec.Must], subject.Levels[spec.Text], subject.Levels[spec.Should]
+			to.Must, to.Text, to.Should, to.Lost = &must, &text, &should, doc.OneLine(subject.Lost)
 		}
 		if s.Run.CaseSet != s.Data.Hash {
 			notes = append(notes, fmt.Sprintf("The suite ran with the case set %s; points and requirements are explained from %s.", doc.Printable(s.Run.CaseSet), s.Data.Hash))
@@ -113,7 +114,7 @@ func stateTable(rows []StateRow) doc.Document {
 	if rows == nil {
 		return nil
 	}
-	t := doc.Table{Columns: columns(4, "parser", "version", "language", "lineage", "MUST", "SHOULD", "differs %", "crashes", "timeouts", "slow"), Keys: 1}
+	t := doc.Table{Columns: columns(4, "parser", "version", "language", "lineage", "MUST", "text", "SHOULD", "differs %", "crashes", "timeouts", "slow"), Keys: 1}
 	for c := range 4 {
 		t.Columns[c].Most = widestName
 	}
@@ -121,7 +122,7 @@ func stateTable(rows []StateRow) doc.Document {
 	for i := range rows {
 		r := &rows[i]
 		cells := row(r.Name, r.Version, r.Language, r.Lineage)
-		for _, tally := range []*conformance.Tally{r.Must, r.Should} {
+		for _, tally := range []*conformance.Tally{r.Must, r.Text, r.Should} {
 			if tally == nil {
 				tally = &conformance.Tally{}
 			}
@@ -138,7 +139,7 @@ func stateTable(rows []StateRow) doc.Document {
 		}
 	}
 	d := append(doc.Document{section("Parsers"), t}, paras(doc.Bad, lost...)...)
-	return append(d, paras(doc.Faint, "MUST and SHOULD: checks of the suite passed, of those scored. The other columns are about natural queries to real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
+	return append(d, paras(doc.Faint, "MUST, text and SHOULD: checks of the suite passed, of those scored; text are definitions, grammar and examples, which have no keyword. The other columns are about natural queries to real files: differs is the percentage of answers that are not the reference's; crashes and timeouts count answers, slow counts files that took more than a second.")...)
 }
 
 // findingsSources describes the sources of the report, and returns the date of

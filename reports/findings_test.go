@@ -41,7 +41,7 @@ requirements:
 `)},
 		"requirements/s.yaml": {Data: []byte(`document: 1994 standard
 requirements:
-  - {id: S94-9, section: "Method", level: statement, layer: path-match, text: "Another document."}
+  - {id: S94-9, section: "Method", level: text, layer: path-match, text: "Another document."}
 `)},
 		"points/p.yaml": {Data: []byte(`points:
   - id: precedence

@@ -44,7 +44,8 @@ func legend() doc.Para {
 // A matrixRow is one requirement with a cell for each subject.
 type matrixRow struct {
 	section, requirement string
-	// level is the highest level of the cases that test the requirement.
+	// level is that of the requirement or, if it is unknown, the highest of the cases
+	// that test it.
 	level spec.Level
 	cells []cell
 }
@@ -153,6 +154,11 @@ func matrixTable(r *conformance.Result, d *spec.Data, rows []matrixRow) doc.Tabl
 		if i == 0 || rows[i].section != rows[i-1].section {
 			t.Rows = append(t.Rows, row(sectionHeading(rows[i].section)))
 		}
+		if q := requirementIn(d, rows[i].requirement); q != nil {
+			if level, ok := q.Level.CaseLevel(); ok {
+				rows[i].level = level
+			}
+		}
 		cells := doc.Row{doc.T("%s", strings.TrimPrefix(rows[i].requirement, document)), doc.In(doc.Faint, "%s", rows[i].level)}
 		for _, c := range rows[i].cells {
 			cells = append(cells, c.text())
@@ -179,10 +185,16 @@ func commonDocument(rows []matrixRow) string {
 
 // requirementText returns the sentence of a requirement, "" if it is unknown.
 func requirementText(d *spec.Data, id string) string {
-	if d != nil {
-		if q := d.Requirement(id); q != nil {
-			return doc.OneLine(q.Text)
-		}
+	if q := requirementIn(d, id); q != nil {
+		return doc.OneLine(q.Text)
 	}
 	return ""
+}
+
+// requirementIn returns the requirement, nil if it is unknown.
+func requirementIn(d *spec.Data, id string) *spec.Requirement {
+	if d == nil {
+		return nil
+	}
+	return d.Requirement(id)
 }

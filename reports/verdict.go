@@ -64,7 +64,7 @@ func (d *digest) knownOnes() string {
 // asides returns notes for readers of the verdict.
 func (d *digest) asides() []string {
 	var lines tally
-	lines.add(d.classifying, "case classifies an open point and neither passes nor fails", "cases classify open points and neither pass nor fail")
+	lines.add(d.classifying, "case classifies an open point: no answer to it is wrong", "cases classify open points: no answer to them is wrong")
 	where := "under " + d.Interpretation
 	if d.Set != "" {
 		where = "in set " + d.Set + " " + where
@@ -85,7 +85,7 @@ func (d *digest) asides() []string {
 	case d.bad() && d.known > 0:
 		lines = append(lines, d.knownOnes())
 	case !d.bad() && d.unanswered > 0:
-		lines = append(lines, count(d.unanswered, "query")+" without an answer, about open points or below that level")
+		lines = append(lines, count(d.unanswered, "query")+" without an answer, below that level")
 	}
 	return lines
 }

@@ -10,7 +10,11 @@ import (
 type Level string
 
 const (
-	Must   Level = "MUST"
+	Must Level = "MUST"
+	// Text marks a case that a definition, a production of the grammar, a figure or
+	// an example decides, without a keyword of BCP 14. RFC 8174 says that such text is
+	// no less normative, so it weighs more than SHOULD, which admits exceptions.
+	Text   Level = "text"
 	Should Level = "SHOULD"
 	// May marks a case about optional behaviour: a subject without it still
 	// conforms.
@@ -18,12 +22,14 @@ const (
 )
 
 // Levels lists the levels in descending order.
-var Levels = []Level{Must, Should, May}
+var Levels = []Level{Must, Text, Should, May}
 
-// Weight orders levels: MUST is 3, SHOULD 2, MAY 1, anything else 0.
+// Weight orders levels: MUST is 4, text 3, SHOULD 2, MAY 1, anything else 0.
 func (l Level) Weight() int {
 	switch l {
 	case Must:
+		return 4
+	case Text:
 		return 3
 	case Should:
 		return 2
@@ -45,7 +51,8 @@ type Case struct {
 	Section string `json:"section"`
 	// Requirements are the IDs of the requirements that the case tests.
 	Requirements []string `json:"requirements,omitempty"`
-	// Level is the weight of a failure; empty in a classifying case.
+	// Level is the weight of a failure, that of the sentence which a wrong answer
+	// breaks; empty in a classifying case. See [Data.LevelUnder].
 	Level Level `json:"level,omitempty"`
 	// Point is the interpretation point that the case classifies; empty in a
 	// judging case.

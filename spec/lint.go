@@ -13,8 +13,8 @@ import (
 var Interpretations = []string{"rfc9309", "google", "koster-rep-00", "koster-1996", "standard-1994"}
 
 // Lint returns the problems in data that could be read: IDs that are repeated or
-// that do not exist, levels above the level of the requirement, and expectations
-// that do not fit the kind of their case.
+// that do not exist, levels that none of the requirements has, expectations that do
+// not fit the kind of their case, and queries that are judged and classified.
 func Lint(d *Data) []Problem {
 	l := &linter{Data: d}
 	l.requirements()
@@ -143,7 +143,7 @@ func (l *linter) forbidden(p *Point, c *Choice) {
 		return
 	}
 	if level, _ := q.Level.CaseLevel(); q.Document != "RFC 9309" || q.Untested != "" || q.Level == LevelAdvice || level.Weight() < Should.Weight() {
-		fail("%s cannot forbid it: name a testable MUST, SHOULD or statement of RFC 9309", q.ID)
+		fail("%s cannot forbid it: name a testable MUST, SHOULD or text of RFC 9309", q.ID)
 	}
 }
 
@@ -165,6 +165,7 @@ func didYouMeanID(id string, candidates []string) string {
 
 func (l *linter) cases() {
 	seen := map[string]string{}
+	l.both()
 	for i := range l.Cases {
 		c := &l.Cases[i]
 		l.unique(seen, "case", c.ID, c.Pos)
@@ -194,16 +195,16 @@ func (l *linter) judging(c *Case) {
 		l.fail(c.Pos, c.ID, "a case names its requirements and a level (or, where RFC 9309 is open, a point)")
 		return
 	}
-	highest := Level("")
-	for _, id := range c.Requirements {
-		if q := l.Requirement(id); q != nil {
-			if level, ok := q.Level.CaseLevel(); ok && level.Weight() > highest.Weight() {
-				highest = level
-			}
+	bears := func(id string) bool {
+		q := l.Requirement(id)
+		if q == nil {
+			return true // reported by known
 		}
+		level, ok := q.Level.CaseLevel()
+		return ok && level == c.Level
 	}
-	if c.Level.Weight() > highest.Weight() {
-		l.fail(c.Pos, c.ID, "level %s is above what its requirements bear (%s)", c.Level, highest)
+	if c.Level != May && !slices.ContainsFunc(c.Requirements, bears) {
+		l.fail(c.Pos, c.ID, "level %s is not that of any of its requirements: give the level of the sentence that a wrong answer breaks", c.Level)
 	}
 	for _, e := range c.Expect {
 		if e.Verdict == "" && len(e.Under) == 0 {
@@ -250,6 +251,33 @@ func (l *linter) classifying(c *Case) {
 	if !differs {
 		l.fail(c.Pos, c.ID, "no expectation tells the choices of %s apart", c.Point)
 	}
+}
+
+// both complains about queries that one case judges and another classifies. A
+// result would call the same answer wrong and open.
+func (l *linter) both() {
+	type query struct{ robots, agent, url string }
+	judged := map[query]string{}
+	each := func(classifies bool, f func(*Case, query, *Expectation)) {
+		for i := range l.Cases {
+			if c := &l.Cases[i]; c.Classifies() == classifies {
+				robots := string(c.Robots)
+				for k := range c.Expect {
+					f(c, query{robots, c.Expect[k].Agent, c.Expect[k].URL}, &c.Expect[k])
+				}
+			}
+		}
+	}
+	each(false, func(c *Case, q query, e *Expectation) {
+		if e.Verdict != "" {
+			judged[q] = c.ID
+		}
+	})
+	each(true, func(c *Case, q query, e *Expectation) {
+		if id := judged[q]; id != "" {
+			l.fail(c.Pos, c.ID, "%s: %s judges this query: if the document leaves it open, delete it there, otherwise here", e.ID(), id)
+		}
+	})
 }
 
 func (l *linter) expectations(c *Case) {

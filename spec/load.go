@@ -73,8 +73,8 @@ var Default = sync.OnceValue(func() *Data {
 })
 
 // Load reads the folders requirements, points, cases and sets of fsys and the file
-// VERSION, and checks them: IDs that are repeated or that do not exist, levels above
-// the level of the requirement, and expectations that do not fit the kind of their
+// VERSION, and checks them: IDs that are repeated or that do not exist, levels that none
+// of the requirements has, and expectations that do not fit the kind of their
 // case are problems like data that cannot be read. Only cases are required. If fsys has no
 // requirements or no points, the embedded ones are used. Errors prefix file names
 // with name. An error is of type Problems if the data is invalid; other errors mean
@@ -357,7 +357,7 @@ func loadCase(r *reader, n *yaml.Node, section string) Case {
 	r.mapping(n, "a case", fields{
 		"id":           r.text(&c.ID, "id"),
 		"requirements": r.texts(&c.Requirements, "requirements"),
-		"level":        r.oneOf(&level, "level of a case", []string{string(Must), string(Should), string(May)}),
+		"level":        r.oneOf(&level, "level of a case", []string{string(Must), string(Text), string(Should), string(May)}),
 		"point":        r.text(&c.Point, "point"),
 		"rationale":    r.text(&c.Rationale, "rationale"),
 		"agent":        func(n *yaml.Node) { agent = nil; r.octets(&agent, "agent")(n) },

@@ -55,10 +55,9 @@ const (
 	LevelShould    RequirementLevel = "SHOULD"
 	LevelShouldNot RequirementLevel = "SHOULD NOT"
 	LevelMay       RequirementLevel = "MAY"
-	// LevelStatement is a sentence, a figure or a production that defines the
-	// protocol without a BCP 14 keyword. Breaking one is judged like breaking a
-	// MUST, because the result is another protocol.
-	LevelStatement RequirementLevel = "statement"
+	// LevelText is a sentence, a figure, an example or a production that defines the
+	// protocol without a BCP 14 keyword.
+	LevelText RequirementLevel = "text"
 	// LevelAdvice is a lower-case "should".
 	LevelAdvice RequirementLevel = "advice"
 	// LevelService binds the publisher of the file, not the crawler.
@@ -67,7 +66,7 @@ const (
 
 var requirementLevels = []string{
 	string(LevelMust), string(LevelMustNot), string(LevelShould), string(LevelShouldNot),
-	string(LevelMay), string(LevelStatement), string(LevelAdvice), string(LevelService),
+	string(LevelMay), string(LevelText), string(LevelAdvice), string(LevelService),
 }
 
 // layers are the parts of the protocol that requirements belong to.
@@ -76,13 +75,15 @@ var layers = []string{
 	"special-characters", "limits", "scope", "access", "caching",
 }
 
-// CaseLevel returns the highest level that a case for a requirement of level l may
-// have, and false if there may be no such case.
+// CaseLevel returns the level of a case for a requirement of level l, and false if
+// there may be no such case. A lower-case "should" is no keyword, so advice is text.
 func (l RequirementLevel) CaseLevel() (Level, bool) {
 	switch l {
-	case LevelMust, LevelMustNot, LevelStatement:
+	case LevelMust, LevelMustNot:
 		return Must, true
-	case LevelShould, LevelShouldNot, LevelAdvice:
+	case LevelText, LevelAdvice:
+		return Text, true
+	case LevelShould, LevelShouldNot:
 		return Should, true
 	case LevelMay:
 		return May, true
@@ -121,4 +122,30 @@ func (d *Data) RequirementsUnder(c *Case, interpretation string) []string {
 		return c.Requirements
 	}
 	return kept
+}
+
+// LevelUnder returns the level of a failure of c under the named interpretation. If
+// c has a verdict of that interpretation's own, the level is at most the highest of
+// the requirements of its own documents that c names, and text if c names none. So
+// under Google's documentation, which has no keywords, nothing is a MUST unless the
+// verdict is that of RFC 9309.
+func (d *Data) LevelUnder(c *Case, interpretation string) Level {
+	if c.Classifies() || !slices.ContainsFunc(c.Expect, func(e Expectation) bool { return e.Under[interpretation] != "" }) {
+		return c.Level
+	}
+	highest := Level("")
+	for _, id := range c.Requirements {
+		if q := d.Requirement(id); q != nil && q.Document != "RFC 9309" && q.AppliesUnder(interpretation) {
+			if level, ok := q.Level.CaseLevel(); ok && level.Weight() > highest.Weight() {
+				highest = level
+			}
+		}
+	}
+	if highest == "" {
+		highest = Text
+	}
+	if c.Level.Weight() < highest.Weight() {
+		return c.Level
+	}
+	return highest
 }

@@ -15,7 +15,7 @@ import (
 // change. So all results for one set can be compared, regardless of cases that were
 // added later.
 type Set struct {
-	// Name is the year and a number, "2026.1".
+	// Name is the year and a number, "2026.2".
 	Name string
 	// Pos is the file that defines the set.
 	Pos string
@@ -30,8 +30,8 @@ func (s *Set) Has(id string) bool { return s.hashes[id] != "" }
 func (s *Set) Len() int { return len(s.hashes) }
 
 // Hash identifies the parts of a case that a set freezes: its file, and its queries
-// with their verdicts but without lines. The wording may still be improved, and
-// requirements may be added.
+// with their verdicts but without lines. The wording and the level may still be
+// improved, and requirements may be added.
 func (c *Case) Hash() string {
 	type question struct {
 		Agent, URL []byte
@@ -40,11 +40,10 @@ func (c *Case) Hash() string {
 		Choices    map[string]Verdict
 	}
 	asked := struct {
-		Level     Level
 		Point     string
 		Robots    []byte
 		Questions []question
-	}{Level: c.Level, Point: c.Point, Robots: c.Robots}
+	}{Point: c.Point, Robots: c.Robots}
 	for _, e := range c.Expect {
 		asked.Questions = append(asked.Questions, question{[]byte(e.Agent), []byte(e.URL), e.Verdict, e.Under, e.Choices})
 	}

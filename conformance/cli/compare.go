@@ -43,7 +43,7 @@ the new one.`,
 	}
 	f.addFormat(cmd, "", documentFormats...)
 	f.addOutput(cmd, "write the report to this `file` and only the verdict to standard error")
-	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which a regression counts:", "must", "should", "any")
+	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which a regression counts:", "must", "text", "should", "any")
 	f.addVerbose(cmd, "show every change in full")
 	return cmd
 }

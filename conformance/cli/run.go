@@ -39,8 +39,13 @@ Failures that a baseline lists are known. Any other failure makes run exit with
 code 1, and so does an entry of the baseline that no longer holds. --prune-baseline
 drops such entries; --update-baseline also adds new failures. Neither changes
 entries that the run does not cover: those of a lost parser, of cases that were not
-selected, and of queries that timed out. Cases of points that the
-documents leave open classify and judge no parser.
+selected, and of queries that timed out.
+
+The level of a case is MUST or SHOULD if a sentence with that keyword decides it,
+and text if a definition, the grammar, a figure or an example does. They rank MUST,
+text, SHOULD, MAY. Cases of points that the documents leave open have no level. They
+classify: a parser fails one only if it crashes, times out or rejects the file or
+the URL, which counts at every level.
 
 Patterns select cases by ID (precedence/tie-at-root), by section (2.2.2/**), by
 requirement (RFC9309-2.2.2-*) or by point; * matches anything except a slash,
@@ -68,21 +73,21 @@ true and there is no -o.`,
 	}
 	f.subjectFlags.add(cmd)
 	e.addSelection(cmd, &f.selection, "run")
-	addChoice(cmd, &f.level, "level", "run only cases of this level or above:", "must", "should", "may")
-	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.1; later cases are shown as not scored")
+	addChoice(cmd, &f.level, "level", "run only cases of this level or above:", "must", "text", "should", "may")
+	cmd.Flags().StringVar(&f.set, "requirements", "", "score the frozen `set` of that name only, such as 2026.2; later cases are shown as not scored")
 	cmd.Flags().StringArrayVar(&f.transform, "transform", nil, "run the cases changed by the transform of this `name`, which must not change verdicts: all or one of "+strings.Join(conformance.TransformNames(), ", ")+" (repeatable)")
 	cmd.Flags().StringArrayVar(&f.baselines, "baseline", nil, "known failures: a `file` or folder, which replaces the built-in entries of the parsers it names, or none (repeatable)")
 	cmd.Flags().BoolVar(&f.update, "update-baseline", false, "drop the entries of the --baseline that no longer fail, and add new failures with the --reason")
 	cmd.Flags().BoolVar(&f.prune, "prune-baseline", false, "drop the entries of the --baseline that no longer fail, and add nothing")
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
 	f.formatFlags.add(cmd, "", "write the report to this `file` and only the verdict to standard error")
-	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts:", "must", "should", "any")
+	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts:", "must", "text", "should", "any")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "concurrent queries to one parser (0: as many as keep it busy)")
 	f.addVerbose(cmd, "show every requirement and every failure in full, including known ones")
 	return cmd
 }
 
-var levels = map[string]spec.Level{"must": spec.Must, "should": spec.Should, "may": spec.May, "any": spec.May}
+var levels = map[string]spec.Level{"must": spec.Must, "text": spec.Text, "should": spec.Should, "may": spec.May, "any": spec.May}
 
 func (f *runFlags) check() error {
 	if err := f.formatFlags.check(); err != nil {
@@ -201,7 +206,7 @@ func (f *runFlags) cases(data *spec.Data) ([]spec.Case, error) {
 	}
 	kept := chosen[:0]
 	for _, c := range chosen {
-		if c.Level.Weight() >= least.Weight() {
+		if data.LevelUnder(&c, f.interpretation).Weight() >= least.Weight() {
 			kept = append(kept, c)
 		}
 	}

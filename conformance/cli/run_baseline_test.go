@@ -152,9 +152,10 @@ func TestFailOn(t *testing.T) {
 		id   string // of a case that a parser which allows everything fails
 		want map[string]int
 	}{
-		{"precedence/longer-allow-wins", map[string]int{"must": 1, "should": 1, "any": 1}},
-		{"merging/tie-across-groups", map[string]int{"must": 0, "should": 1, "any": 1}},
-		{"rep/sitemap-inside-group", map[string]int{"must": 0, "should": 0, "any": 1}},
+		{"precedence/longer-allow-wins", map[string]int{"must": 1, "text": 1, "should": 1, "any": 1}},
+		{"paths/prefix", map[string]int{"must": 0, "text": 1, "should": 1, "any": 1}},
+		{"merging/tie-across-groups", map[string]int{"must": 0, "text": 0, "should": 1, "any": 1}},
+		{"rep/sitemap-inside-group", map[string]int{"must": 0, "text": 0, "should": 0, "any": 1}},
 	} {
 		for level, want := range test.want {
 			code, _, stderr := repcheck(append(adapterFlags("allows"), "--run", test.id, "--interpretation", "koster-rep-00", "--fail-on", level)...)

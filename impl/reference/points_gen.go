@@ -647,7 +647,7 @@ const (
 	URLFormRFC3986 Choice = 0
 	// URLFormGoogle: The path begins at the first slash, question mark or
 	// semicolon behind scheme and authority, both of which may be missing, and
-	// gets a slash in front if it has none. RFC9309-2.2.2-3 forbids it.
+	// gets a slash in front if it has none. RFC9309-1-3 forbids it.
 	URLFormGoogle Choice = 1
 
 	// Choices of URLPart.
@@ -664,7 +664,7 @@ const (
 	URLPartWithFragment Choice = 3
 	// URLPartEmptyPath: Path and query, with no slash put where the path is
 	// empty, so that only a rule with an asterisk in front can match there.
-	// RFC9309-2.2.2-3 forbids it.
+	// RFC9309-1-4 forbids it.
 	URLPartEmptyPath Choice = 4
 
 	// Choices of MalformedURL.
@@ -884,8 +884,7 @@ const (
 	// of one slash; an empty allow means nothing.
 	EmptyValueAllowSlash Choice = 2
 	// EmptyValueAnyPath: Every path begins with it, so that an empty disallow
-	// closes the site as far as no other rule is longer. RFC9309-2.2.2-9
-	// forbids it.
+	// closes the site as far as no other rule is longer.
 	EmptyValueAnyPath Choice = 3
 	// EmptyValueTurnedRound: Every path begins with it and it says the
 	// opposite: an empty allow closes the site as far as no other rule is

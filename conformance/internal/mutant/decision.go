@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/repcheck/repcheck/impl/reference/plain"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -83,9 +82,6 @@ var decisionFaults = []fault{
 			return m.Longest(matching) && (len(rules) == 0 || len(matching) > 0 || countAllows(rules) < len(rules))
 		}),
 		wronglyForbids("User-agent: FooBot\nAllow: /b\n", "/a")},
-	{"empty-disallow-forbids", "RFC9309-ABNF-empty-pattern", "A rule without a path applies to the whole site.",
-		value(func(v string) string { return cond(v == "", "/", v) }),
-		wronglyForbids("User-agent: FooBot\nDisallow:\n", "/a")},
 	{"empty-disallow-rejects", "RFC9309-ABNF-empty-pattern", "A file with a rule that has no path is refused.",
 		refuseWith(func(r record) bool { return r.IsRule() && r.Value == "" }),
 		wronglyRejects("User-agent: FooBot\nDisallow:\n", "/a", spec.Allow)},
@@ -96,9 +92,6 @@ var decisionFaults = []fault{
 	{"robots-txt-prefix", "RFC9309-2.2.2-11", "Every path that begins with /robots.txt is allowed.",
 		exempt(func(path string) bool { return strings.HasPrefix(path, "/robots.") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "/robots.html")},
-	{"robots-txt-if-not-named", "RFC9309-2.2.2-11", "The file is allowed unless a rule names it.",
-		steps(exempt(func(string) bool { return false }), choose(robotsTxtUnlessNamed)),
-		wronglyForbids("User-agent: FooBot\nDisallow: /robots.txt\n", "/robots.txt")},
 }
 
 func allows(r *rule) bool { return r.Allow }
@@ -178,12 +171,4 @@ func outvote(m *model, _, matching []*rule) bool {
 func lastOfLongest(m *model, _, matching []*rule) bool {
 	best := longestOf(m, matching)
 	return len(best) == 0 || best[len(best)-1].Allow
-}
-
-func robotsTxtUnlessNamed(m *model, groups []group, agent, path string) ([]*rule, bool) {
-	rules, found := plain.Combined(m, groups, agent, path)
-	if path == "/robots.txt" {
-		rules = slices.DeleteFunc(slices.Clone(rules), func(r *rule) bool { return r.Text != path })
-	}
-	return rules, found
 }

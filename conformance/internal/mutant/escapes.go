@@ -131,9 +131,11 @@ func inLatin1(value string) string {
 
 func surrogates(value string) string {
 	var out strings.Builder
-	for i, c := range value {
+	for i := 0; i < len(value); {
+		c, size := utf8.DecodeRuneInString(value[i:]) // an octet that is no UTF-8 has size 1
+		i += size
 		if c <= 0xFFFF {
-			out.WriteString(value[i : i+len(string(c))])
+			out.WriteString(value[i-size : i])
 			continue
 		}
 		for _, half := range []rune{0xD800 + (c-0x10000)>>10, 0xDC00 + (c-0x10000)&0x3FF} {

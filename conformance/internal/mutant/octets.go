@@ -31,9 +31,18 @@ var octetFaults = []fault{
 	{"first-1000-rules", "RFC9309-2.5-2", "Rules after the thousandth are ignored.",
 		records(firstRules),
 		wronglyAllows("User-agent: FooBot\n"+strings.Repeat("Allow: /b\n", 1000)+"Disallow: /a\n", "/a")},
+	{"line-buffer-4-kib", "RFC9309-2.5-2", "A line longer than 4 KiB is split into several lines.",
+		lines(buffered(4 << 10)),
+		wronglyForbids("User-agent: FooBot\n#"+strings.Repeat("-", 4<<10-1)+"Disallow: /a\n", "/a")},
 	{"line-buffer", "RFC9309-2.5-2", "A line longer than 8 KiB is split into several lines.",
-		lines(buffered),
-		wronglyForbids("User-agent: FooBot\n#"+strings.Repeat("-", 8191)+"Disallow: /a\n", "/a")},
+		lines(buffered(8 << 10)),
+		wronglyForbids("User-agent: FooBot\n#"+strings.Repeat("-", 8<<10-1)+"Disallow: /a\n", "/a")},
+	{"line-buffer-64-kib", "RFC9309-2.5-2", "A line longer than 64 KiB is split into several lines.",
+		lines(buffered(64 << 10)),
+		wronglyForbids("User-agent: FooBot\n#"+strings.Repeat("-", 64<<10-1)+"Disallow: /a\n", "/a")},
+	{"long-line-ends-file", "RFC9309-2.5-2", "Reading ends at a line of 64 KiB or more.",
+		lines(untilLongLine),
+		wronglyAllows("User-agent: FooBot\n#"+strings.Repeat("-", 64<<10)+"\nDisallow: /a\n", "/a")},
 
 	{"cr-kept", "RFC9309-ABNF-NL", "Only LF ends a line, and a CR before it stays in the value.",
 		steps(lines(func(s string) []string { return strings.Split(s, "\n") }), func(m *model) {
@@ -123,15 +132,24 @@ func firstRules(records []record) []record {
 	})
 }
 
-func buffered(body string) []string {
-	const buffer = 8 << 10
-	var lines []string
-	for _, line := range plain.SplitLines(body) {
-		for len(line) > buffer {
-			lines = append(lines, line[:buffer])
-			line = line[buffer:]
+func buffered(buffer int) func(string) []string {
+	return func(body string) []string {
+		var lines []string
+		for _, line := range plain.SplitLines(body) {
+			for len(line) > buffer {
+				lines = append(lines, line[:buffer])
+				line = line[buffer:]
+			}
+			lines = append(lines, line)
 		}
-		lines = append(lines, line)
+		return lines
+	}
+}
+
+func untilLongLine(body string) []string {
+	lines := plain.SplitLines(body)
+	if i := slices.IndexFunc(lines, func(line string) bool { return len(line) >= 64<<10 }); i >= 0 {
+		lines = lines[:i]
 	}
 	return lines
 }

@@ -86,25 +86,25 @@ var pathFaults = []fault{
 		target(before(";")),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a;b\n", "/a;b")},
 
-	{"path-behind-last-scheme", "RFC9309-2.2.2-3", "The authority is searched after the last colon with two slashes.",
+	{"path-behind-last-scheme", "RFC9309-1-3", "The authority is searched after the last colon with two slashes.",
 		wholeURL(func(url string) string { return plain.PathAndQuery(url[strings.LastIndex(url, "://")+1:]) }),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/?http://foo.test/a")},
-	{"path-behind-last-slashes", "RFC9309-2.2.2-3", "The authority is searched after the last two consecutive slashes.",
+	{"path-behind-last-slashes", "RFC9309-1-3", "The authority is searched after the last two consecutive slashes.",
 		wholeURL(func(url string) string { return plain.PathAndQuery(url[max(strings.LastIndex(url, "//"), 0):]) }),
 		wronglyForbids("User-agent: FooBot\nDisallow: /a\n", "/b//c/a")},
-	{"empty-path", "RFC9309-2.2.2-3", "A URL without a path gets no slash.",
+	{"empty-path", "RFC9309-1-4", "A URL without a path gets no slash.",
 		wholeURL(func(url string) string {
 			t := plain.PathAndQuery(url)
 			return cond(strings.Count(url, "/") > 2, t, strings.TrimPrefix(t, "/"))
 		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /\n", "http://foo.test")},
-	{"query-behind-host-lost", "RFC9309-2.2.2-3", "A query directly after the authority is lost.",
+	{"query-behind-host-lost", "RFC9309-1-4", "A query directly after the authority is lost.",
 		wholeURL(func(url string) string { return cond(strings.Count(url, "/") > 2, plain.PathAndQuery(url), "/") }),
 		wronglyAllows("User-agent: FooBot\nDisallow: /?a\n", "http://foo.test?a")},
-	{"port-begins-path", "RFC9309-2.2.2-3", "The port is treated as part of the path.",
+	{"port-begins-path", "RFC9309-1-3", "The port is treated as part of the path.",
 		wholeURL(portBeginsPath),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "http://foo.test:80/a")},
-	{"user-is-host", "RFC9309-2.2.2-3", "The authority ends at an at sign.",
+	{"user-is-host", "RFC9309-1-3", "The authority ends at an at sign.",
 		wholeURL(func(url string) string {
 			if _, rest, ok := strings.Cut(url, "@"); ok {
 				return "/" + rest
@@ -112,12 +112,12 @@ var pathFaults = []fault{
 			return plain.PathAndQuery(url)
 		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "http://x@foo.test/a")},
-	{"http-only", "RFC9309-2.2.2-3", "Only URLs that begin with http:// or https:// in lower case are read.",
+	{"http-only", "RFC9309-1-3", "Only URLs that begin with http:// or https:// in lower case are read.",
 		wholeURL(func(url string) string {
 			return cond(strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://"), plain.PathAndQuery(url), "")
 		}),
 		wronglyAllows("User-agent: FooBot\nDisallow: /a\n", "ftp://foo.test/a")},
-	{"fragment-is-path", "RFC9309-2.2.2-3", "A fragment that begins with a slash is the path.",
+	{"fragment-is-path", "RFC9309-1-3", "A fragment that begins with a slash is the path.",
 		wholeURL(func(url string) string {
 			if _, fragment, _ := strings.Cut(url, "#"); strings.HasPrefix(fragment, "/") {
 				return fragment
