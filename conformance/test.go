@@ -215,6 +215,9 @@ func describe(c *CaseResult) string {
 		if check.Why != "" {
 			fmt.Fprintf(&checks, "\n%s", check.Why)
 		}
+		if len(check.Causes) > 0 {
+			fmt.Fprintf(&checks, "\nexplained by %s", strings.Join(check.Causes, " with "))
+		}
 	}
 	fmt.Fprintf(&b, "%s (%s, %s)\n%s\n", c.Pos, c.Level, strings.Join(c.Requirements, ", "), c.Rationale)
 	list(&b, c.Robots, deciding)
