@@ -455,7 +455,7 @@ func TestUpdateFolderNames(t *testing.T) {
 		}
 		r := runOn(t, data, data.Cases, conformance.Options{}, &scripted{name: name, says: map[string]spec.Verdict{"/c": spec.Disallow}})
 		_, err := conformance.UpdateBaseline(dir, "new bug", r)
-		if err == nil || !strings.Contains(err.Error(), "is invalid: use 1 to 100 lower-case letters") {
+		if err == nil || !strings.Contains(err.Error(), "is invalid: use 1 to 200 lower-case letters") {
 			t.Errorf("%q: %v", name, err)
 		}
 		var found []string
