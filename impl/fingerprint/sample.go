@@ -197,13 +197,15 @@ func (s *Sample) PredictAbout(in reference.Interpretation, files []int) []Outcom
 // A prediction holds the answers of the reference under one interpretation. They
 // are computed file by file when they are needed.
 type prediction struct {
-	mu   sync.Mutex
-	all  []Outcome
-	done []bool // by file
+	mu sync.Mutex
+	// parser is nil until a file is parsed.
+	parser *reference.Parser
+	all    []Outcome
+	done   []bool // by file
 }
 
-// maxPredictions bounds the predictions that are kept. Each takes one byte for each
-// query and one for each file.
+// maxPredictions bounds the predictions that are kept. Each takes 3 KB, one byte
+// for each query and one for each file.
 const maxPredictions = 4096
 
 // predict returns a slice that holds the answers of the reference under in to the
@@ -234,15 +236,14 @@ func (s *Sample) prediction(in reference.Interpretation) *prediction {
 func (s *Sample) about(p *prediction, in reference.Interpretation, files []int) []Outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var parser *reference.Parser
 	for _, f := range files {
 		if p.done[f] {
 			continue
 		}
-		if parser == nil {
-			parser = reference.New(in)
+		if p.parser == nil {
+			p.parser = reference.New(in)
 		}
-		answer(parser.Parse(s.files[f].Robots), s.files[f].Probes, p.all[s.first[f]:])
+		answer(p.parser.Parse(s.files[f].Robots), s.files[f].Probes, p.all[s.first[f]:])
 		p.done[f] = true
 	}
 	return p.all
