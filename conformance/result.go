@@ -89,6 +89,10 @@ type SubjectResult struct {
 	// Checks counts the checks by status, Levels the scored ones by level.
 	Checks map[Status]int       `json:"checks"`
 	Levels map[spec.Level]Tally `json:"levels"`
+	// Causes are the choices that explain failures of the subject, those that explain
+	// most first, and Explained counts the failures that they explain.
+	Causes    []Cause `json:"causes,omitempty"`
+	Explained int     `json:"explained,omitempty"`
 	// Faults are errors in the adapter protocol. Lost is the reason why the
 	// subject did not start, answered nothing or stopped answering.
 	Faults []string `json:"faults,omitempty"`
@@ -145,6 +149,9 @@ type Check struct {
 	// Why explains the expected verdict. It is set for failed checks and for those
 	// with Baseline set.
 	Why string `json:"why,omitempty"`
+	// Causes are the choices that together explain a failure, each as [Cause.String]
+	// returns it; none if no choices of the subject do.
+	Causes []string `json:"causes,omitempty"`
 	// Choices are the choices that the answer fits, in a classifying case.
 	Choices []string `json:"choices,omitempty"`
 	// Reason is the reason that the baseline gives for a known failure.

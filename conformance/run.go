@@ -112,6 +112,7 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		askAgain(ctx, r, asked, at, subject)
 	}
 	explain(r, asked)
+	findCauses(ctx, r, asked)
 	for i := range r.Subjects {
 		tally(r, i)
 	}

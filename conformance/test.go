@@ -216,6 +216,9 @@ func describe(c *CaseResult) string {
 		if check.Why != "" {
 			fmt.Fprintf(&checks, "\n%s", check.Why)
 		}
+		if len(check.Causes) > 0 {
+			fmt.Fprintf(&checks, "\nexplained by %s", strings.Join(check.Causes, " with "))
+		}
 	}
 	what := append([]string{string(c.Level)}, c.Requirements...)
 	if c.Point != "" {

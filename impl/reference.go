@@ -17,11 +17,15 @@ func Reference(interpretation string, opts InProcessOptions) (Subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	return referenceSubject(ReferenceName, interpretation, in, opts), nil
+}
+
+func referenceSubject(name, version string, in reference.Interpretation, opts InProcessOptions) Subject {
 	info := spec.SubjectInfo{
-		Name: ReferenceName, Version: interpretation, Language: "go",
+		Name: name, Version: version, Language: "go",
 		Package: "github.com/repcheck/repcheck/impl/reference", Features: []string{"line"},
 	}
-	return InProcess(info, ParseReference(reference.New(in)), opts), nil
+	return InProcess(info, ParseReference(reference.New(in)), opts)
 }
 
 // ParseReference returns a reference parser in the form that [InProcess] takes.

@@ -135,7 +135,7 @@ func (f *failure) item(d *spec.Data, verbose bool) doc.Item {
 	}
 	var checks []doc.Item
 	for i := range f.checks {
-		checks = append(checks, f.checkItem(i, t, verbose))
+		checks = append(checks, f.checkItem(i, t, d, verbose))
 	}
 	body = append(body, list(checks)...)
 	place := doc.C(f.c.Pos).And(doc.T(" · "), doc.C(f.explainCommand()))
@@ -143,7 +143,7 @@ func (f *failure) item(d *spec.Data, verbose bool) doc.Item {
 }
 
 // checkItem shows one check: the query, the answer and the reason.
-func (f *failure) checkItem(i int, t doc.Tone, verbose bool) doc.Item {
+func (f *failure) checkItem(i int, t doc.Tone, d *spec.Data, verbose bool) doc.Item {
 	check := &f.checks[i]
 	most := shortDetail
 	if verbose {
@@ -156,7 +156,7 @@ func (f *failure) checkItem(i int, t doc.Tone, verbose bool) doc.Item {
 	if check.Why != "" {
 		body = append(body, doc.P("because %s", doc.Cut(check.Why, longestText)))
 	}
-	body = append(body, paras(doc.Plain, listedAs(check))...)
+	body = append(body, paras(doc.Plain, explainedBy(check, d), listedAs(check))...)
 	if f.before != nil {
 		body = append(body, doc.P("in the old result: %s", verdictSaid(f.before[i].Got.Verdict)))
 	}

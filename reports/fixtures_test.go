@@ -168,13 +168,17 @@ func every() *conformance.Result {
 	crash := check("FooBot", "/c", conformance.Fail, spec.Disallow, spec.Crash)
 	crash.Got.Detail = "runtime error: index out of range [3] with length 3\ngoroutine 1 [running]:\n\tmain.go:12 +0x1d" + strings.Repeat("\nframe", 9)
 	crash.WantLine, crash.Why = 2, "line 2 decides: disallow /"
+	first := fail("/a/b", 3, "line 3 decides: allow /a, more specific than line 2 (2 octets against 1)")
+	first.Causes = []string{"precedence=first", "path-case=insensitive or path-case=unknown"}
+	old := known("/a/b", "the first rule that matches wins, as in 1996")
+	old.Causes = []string{"precedence=first"}
 	fixed := repaired("/a/b", "the first rule that matches wins, as in 1996")
 	fixed.WantLine, fixed.Why = 3, "line 3 decides: allow /a, more specific than line 2 (2 octets against 1)"
 	changed := crash
 	changed.Baseline, changed.Reason = spec.Allow, "the last rule wins"
 	longest.Outcomes = []conformance.Outcome{
-		outcome("temoto", fail("/a/b", 3, "line 3 decides: allow /a, more specific than line 2 (2 octets against 1)"), pass("/b"), changed),
-		outcome("python-urllib", known("/a/b", "the first rule that matches wins, as in 1996"), pass("/b"), pass("/c")),
+		outcome("temoto", first, pass("/b"), changed),
+		outcome("python-urllib", old, pass("/b"), pass("/c")),
 		outcome("samclarke", fixed, pass("/b"), pass("/c")),
 	}
 
@@ -241,6 +245,9 @@ func every() *conformance.Result {
 		{Kind: "expired", Pos: "conformance/baselines/temoto.yaml:4", Subject: "temoto",
 			Message: "the entry expired on 2026-06-30 (fixed upstream): fix the parser and delete the entry, or set a later day"},
 	}
+	r.Subjects[0].Explained, r.Subjects[1].Explained = 1, 1
+	r.Subjects[0].Causes = []conformance.Cause{{Choice: "path-case=insensitive", Or: []string{"path-case=unknown"}, Failures: 1}, {Choice: "precedence=first", Failures: 1}}
+	r.Subjects[1].Causes = []conformance.Cause{{Choice: "precedence=first", Failures: 1, Known: 1}}
 	r.Notes = []string{"conformance/baselines/slyrz.yaml knows slyrz v0.0.0-2014*, not v0.0.0-20150806122829-7ebb2b6fc59f: its entries are not applied"}
 	return finish(r)
 }

@@ -30,6 +30,7 @@ type RunRow struct {
 	Pattern      string             `json:"pattern,omitempty"`
 	Choices      []string           `json:"choices,omitempty"`
 	Fresh        spec.Verdict       `json:"fresh,omitempty"`
+	Causes       []string           `json:"causes,omitempty"`
 	Reason       string             `json:"reason,omitempty"`
 	Why          string             `json:"why,omitempty"`
 	Detail       string             `json:"detail,omitempty"`
@@ -39,7 +40,7 @@ func (r *RunRow) cells() []string {
 	return []string{
 		r.Parser, r.Version, r.Case, r.Section, string(r.Level), strings.Join(r.Requirements, " "), r.Point, r.Agent, r.URL,
 		r.Status.String(), string(r.Want), string(r.Verdict), number(r.WantLine), number(r.Line), r.Pattern,
-		strings.Join(r.Choices, " "), string(r.Fresh), r.Reason, r.Why, r.Detail,
+		strings.Join(r.Choices, " "), string(r.Fresh), strings.Join(r.Causes, " with "), r.Reason, r.Why, r.Detail,
 	}
 }
 
@@ -75,7 +76,7 @@ func writeRows(w io.Writer, format string, r *conformance.Result) error {
 					Parser: o.Subject, Version: versions[o.Subject], Case: c.ID, Section: c.Section, Level: c.Level,
 					Requirements: c.Requirements, Point: c.Point, Agent: spec.EncodeInline(check.Agent), URL: spec.EncodeInline(check.URL),
 					Status: check.Status, Want: check.Want, Verdict: check.Got.Verdict, WantLine: check.WantLine, Line: check.Got.Line,
-					Pattern: check.Got.Pattern, Choices: check.Choices, Fresh: check.Fresh, Reason: check.Reason, Why: check.Why, Detail: check.Got.Detail,
+					Pattern: check.Got.Pattern, Choices: check.Choices, Fresh: check.Fresh, Causes: check.Causes, Reason: check.Reason, Why: check.Why, Detail: check.Got.Detail,
 				}); err != nil {
 					return err
 				}

@@ -16,7 +16,8 @@ const mostFaults = 5
 
 // Run reports on a run of the suite. The news comes first: lost parsers,
 // unexpected failures with their files, and fixed failures. Then come the known
-// failures, the matrix of requirements and parsers, the totals, and the verdict.
+// failures, the matrix of requirements and parsers, the choices that explain failures,
+// the totals, and the verdict.
 // The texts of requirements come from d, which may be nil.
 //
 // Unless o.Verbose is set, the report is short: it shows at most five unexpected
@@ -38,7 +39,7 @@ func Run(r *conformance.Result, d *spec.Data, o Options) doc.Document {
 	}
 	return slices.Concat(
 		doc.Document{summary(run.verdict(), run.bad())}, paras(doc.Strong, run.heading()),
-		run.news(d, o), run.matrix(d, o), totals,
+		run.news(d, o), run.matrix(d, o), run.causes(d, o), totals,
 		titled("Adapter faults", faults), titled("Notes", items(doc.Plain, slices.Concat(r.Notes, run.asides()))))
 }
 
@@ -140,7 +141,11 @@ func (s *subjectDigest) knownItem(o Options) doc.Item {
 			if under[check.Reason] == nil {
 				reasons = append(reasons, check.Reason)
 			}
-			under[check.Reason] = append(under[check.Reason], checkLine(f.c, check, said(f.c.Level, check)))
+			text := said(f.c.Level, check)
+			if why := explainedBy(check, nil); why != "" {
+				text += ", " + why
+			}
+			under[check.Reason] = append(under[check.Reason], checkLine(f.c, check, text))
 		}
 	}
 	var all []doc.Item

@@ -80,6 +80,9 @@ func (f *failure) message() string {
 	if len(f.checks) > 0 {
 		first := &f.checks[0]
 		message = fmt.Sprintf("%s: %s", doc.Cut(spec.ProbeID(first.Probe), longestText), said(f.c.Level, first))
+		if why := explainedBy(first, nil); why != "" {
+			message += ", " + why
+		}
 	}
 	if more := len(f.checks) - 1; more > 0 {
 		message += fmt.Sprintf(", and %s more", count(more, "check"))

@@ -7,19 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// maxInfo is the length limit for each text of a SubjectInfo, in characters.
-// Reports print these texts in tables, and file systems limit names to 255
-// bytes.
-const maxInfo = 100
+const (
+	// maxInfo is the length limit for each text of a SubjectInfo except the name, in
+	// characters. Reports print these texts in tables.
+	maxInfo = 100
+	// maxName is the length limit for a name. File systems limit names to 255 bytes.
+	maxName = 200
+)
 
-// CheckName reports whether name can name a subject. Names become file names,
-// so a name consists of 1 to 100 ASCII lower-case letters, digits, ".", "_"
-// and "-", and does not start with ".". The error says what to change.
+// CheckName reports whether name can name a subject. Names become file names, so a
+// name consists of 1 to 200 ASCII lower-case letters, digits, ".", "_", "-", "@",
+// "+" and "=", and starts with a letter, a digit, "_" or "-". The error says what to
+// change.
 func CheckName(name string) error {
-	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789._-", r) }
-	if name == "" || len(name) > maxInfo || name[0] == '.' || strings.ContainsFunc(name, foreign) {
-		return fmt.Errorf(`name %s is invalid: use 1 to %d lower-case letters, digits, ".", "_" or "-", and do not start with "."`,
-			quoteInfo(name), maxInfo)
+	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-.@+=", r) }
+	if name == "" || len(name) > maxName || strings.ContainsAny(name[:1], ".@+=") || strings.ContainsFunc(name, foreign) {
+		return fmt.Errorf(`name %s is invalid: use 1 to %d lower-case letters, digits, or any of _-.@+=, and start with a letter or digit`,
+			quoteInfo(name), maxName)
 	}
 	return nil
 }

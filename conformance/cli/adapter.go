@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,15 +20,20 @@ func newAdapter(e *env) *cobra.Command {
 		Short: "Speak the adapter protocol for an in-process parser",
 		Long: `Adapter runs a built-in parser as an adapter, on standard input and output. In a
 separate process, a parser that never returns can be killed, and other programs
-that speak the protocol can use it.`,
-		Example:           "  repcheck run --impl none --adapter 'repcheck adapter temoto'",
+that speak the protocol can use it. A reading of the reference can be served too.`,
+		Example: `  repcheck run --impl none --adapter 'repcheck adapter temoto'
+  repcheck adapter reference@rfc9309+tie=disallow`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: offer(subjects.Names),
+		ValidArgsFunction: offerSubjects,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(subjects.Names(), args[0]) {
+			name, ok, err := subjects.Canonical(args[0])
+			switch {
+			case err != nil:
+				return err
+			case !ok:
 				return fmt.Errorf("no parser in this process is named %q%s: choose one of %s", args[0], near(args[0], subjects.Names()), strings.Join(subjects.Names(), ", "))
 			}
-			subjects, err := subjects.Open(args, interpretation, timeout)
+			subjects, err := subjects.Open([]string{name}, interpretation, timeout)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
 	"github.com/repcheck/repcheck/spec"
@@ -79,13 +81,48 @@ func adapterNames() (names []string) {
 // parserNames returns all names that --impl accepts.
 func parserNames() []string { return slices.Concat(subjects.Names(), adapterNames()) }
 
-// implValues returns the values of --impl.
-func implValues() []string {
-	values := append(parserNames(), "none")
-	for _, name := range parserNames() {
-		values = append(values, "!"+name)
+// completeImpl makes the shell complete --impl, whose value is a list.
+func completeImpl(cmd *cobra.Command) {
+	if err := cmd.RegisterFlagCompletionFunc("impl", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		at := strings.LastIndex(typed, ",") + 1
+		values := append(parserNames(), "none")
+		for _, name := range parserNames() {
+			values = append(values, "!"+name)
+		}
+		values = append(values, readingNames(typed[at:])...)
+		for i := range values {
+			values[i] = typed[:at] + values[i]
+		}
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}); err != nil {
+		panic(err) // there is no such flag, or it has values already
 	}
-	return values
+}
+
+// offerSubjects completes the name of an in-process parser.
+func offerSubjects(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return append(subjects.Names(), readingNames(typed)...), cobra.ShellCompDirectiveNoFileComp
+}
+
+// readingNames returns the names of readings that complete typed: the named
+// interpretations, or after a "+" the choices that the reading does not make yet.
+func readingNames(typed string) (names []string) {
+	if at := strings.LastIndex(typed, "+"); at >= 0 {
+		r, err := impl.ParseReading(typed[:at])
+		if !impl.IsReading(typed) || err != nil {
+			return nil
+		}
+		for _, c := range r.In.Changes() {
+			if name := typed[:at+1] + c.String(); !strings.Contains(typed[:at+1], "+"+c.Point.String()+"=") {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	for _, name := range reference.Names() {
+		names = append(names, impl.ReferenceName+"@"+name)
+	}
+	return names
 }
 
 // near suggests the candidate that was probably meant by name. Adapters are also

@@ -131,7 +131,8 @@ func (e *env) showFinding(to *outputFlags, dir, id string) error {
 // name nor by recorded flags.
 func ownParsers(f *fuzz.Finding) []string {
 	return slices.DeleteFunc(f.Showing(), func(name string) bool {
-		return slices.Contains(subjects.Names(), name) || adapters.Find(name) != nil ||
+		_, ok, _ := subjects.Canonical(name)
+		return ok || adapters.Find(name) != nil ||
 			slices.ContainsFunc(f.Answers, func(a fuzz.SubjectAnswer) bool { return a.Subject == name && len(a.Flags) > 0 })
 	})
 }

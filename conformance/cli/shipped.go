@@ -21,10 +21,15 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 	}
 	var names, without []string
 	for _, name := range f.impls {
-		if left, ok := strings.CutPrefix(name, "!"); ok {
-			without = append(without, left)
-		} else {
-			names = append(names, name)
+		name, left := strings.CutPrefix(name, "!")
+		canonical, _, err := subjects.Canonical(name)
+		switch {
+		case err != nil:
+			return nil, nil, fmt.Errorf("--impl: %w", err)
+		case left:
+			without = append(without, canonical)
+		default:
+			names = append(names, canonical)
 		}
 	}
 	switch {
@@ -37,14 +42,15 @@ func (f *subjectFlags) chosen() (inProcess []string, shipped []*adapters.Adapter
 		names = append(names, adapterNames()...)
 	}
 	for _, name := range slices.Concat(names, without) {
-		if !slices.Contains(parserNames(), name) {
+		if _, ok, _ := subjects.Canonical(name); !ok && !slices.Contains(parserNames(), name) {
 			return nil, nil, unknownParser(name)
 		}
 	}
 	for _, name := range names {
+		_, ok, _ := subjects.Canonical(name)
 		switch a := adapters.Find(name); {
 		case slices.Contains(without, name):
-		case slices.Contains(subjects.Names(), name):
+		case ok:
 			inProcess = append(inProcess, name)
 		case !slices.Contains(shipped, a):
 			shipped = append(shipped, a)

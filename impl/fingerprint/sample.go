@@ -82,8 +82,8 @@ type Sample struct {
 	// first holds the index of the first query of each file; its last element is
 	// the number of queries.
 	first []int
-	// short are the files of up to longest bytes, the shortest first; all are
-	// these, followed by the others.
+	// short are the files that are not long, the shortest first; all are these,
+	// followed by the others.
 	short, all []int
 	// named returns the predictions of the named interpretations, in the order of
 	// reference.Names.
@@ -94,11 +94,13 @@ type Sample struct {
 	predictions map[reference.Interpretation]*prediction
 }
 
-// longest is the length of the longest short file. Few files are longer, but
-// reading those takes ten times as long as reading all others, so they are used
-// only to judge the points that are about the bytes of a file as a whole, or about
-// long lines.
-const longest = 64 << 10
+// long reports whether reading the file takes so long that it is used only to judge
+// the points that are about the bytes of a file as a whole or about its lines. Few
+// files are long, but reading those takes ten times as long as reading all others.
+// A case has such a file only for these points.
+func (f *File) long() bool {
+	return len(f.Robots) > 64<<10 || f.Source == Case && len(f.Robots) > 4<<10
+}
 
 // NewSample returns the sample of those files, which must not change.
 func NewSample(files []File) *Sample {
@@ -107,8 +109,9 @@ func NewSample(files []File) *Sample {
 		s.first[i+1], s.all[i] = s.first[i]+len(f.Probes), i
 	}
 	slices.SortStableFunc(s.all, func(a, b int) int { return cmp.Compare(len(files[a].Robots), len(files[b].Robots)) })
-	n, _ := slices.BinarySearchFunc(s.all, longest+1, func(f, n int) int { return cmp.Compare(len(files[f].Robots), n) })
-	s.short = s.all[:n]
+	isLong := func(f int) bool { return files[f].long() }
+	s.short = slices.DeleteFunc(slices.Clone(s.all), isLong)
+	s.all = append(slices.Clone(s.short), slices.DeleteFunc(s.all, func(f int) bool { return !isLong(f) })...)
 	s.named = sync.OnceValue(func() (all [][]Outcome) {
 		for _, name := range reference.Names() {
 			in, err := reference.Named(name)
@@ -150,10 +153,15 @@ func (s *Sample) Place(query int) (file, probe int) {
 // About returns the indexes of the files by which the choices of a point are
 // judged.
 func (s *Sample) About(p reference.Point) []int {
-	if p.Stage() == "octets" || p == reference.LineLimit {
+	if s.aboutLong(p) {
 		return s.all
 	}
 	return s.short
+}
+
+// aboutLong reports whether long files are evidence for the choices of a point.
+func (s *Sample) aboutLong(p reference.Point) bool {
+	return p.Stage() == "octets" || p.Stage() == "lines"
 }
 
 // Outcomes returns the outcomes of verdicts: one slice for each file, with one
@@ -189,13 +197,15 @@ func (s *Sample) PredictAbout(in reference.Interpretation, files []int) []Outcom
 // A prediction holds the answers of the reference under one interpretation. They
 // are computed file by file when they are needed.
 type prediction struct {
-	mu   sync.Mutex
-	all  []Outcome
-	done []bool // by file
+	mu sync.Mutex
+	// parser is nil until a file is parsed.
+	parser *reference.Parser
+	all    []Outcome
+	done   []bool // by file
 }
 
-// maxPredictions bounds the predictions that are kept. Each takes one byte for each
-// query and one for each file.
+// maxPredictions bounds the predictions that are kept. Each takes 3 KB, one byte
+// for each query and one for each file.
 const maxPredictions = 4096
 
 // predict returns a slice that holds the answers of the reference under in to the
@@ -226,15 +236,14 @@ func (s *Sample) prediction(in reference.Interpretation) *prediction {
 func (s *Sample) about(p *prediction, in reference.Interpretation, files []int) []Outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var parser *reference.Parser
 	for _, f := range files {
 		if p.done[f] {
 			continue
 		}
-		if parser == nil {
-			parser = reference.New(in)
+		if p.parser == nil {
+			p.parser = reference.New(in)
 		}
-		answer(parser.Parse(s.files[f].Robots), s.files[f].Probes, p.all[s.first[f]:])
+		answer(p.parser.Parse(s.files[f].Robots), s.files[f].Probes, p.all[s.first[f]:])
 		p.done[f] = true
 	}
 	return p.all

@@ -107,6 +107,9 @@ func Back(p reference.Point) reference.Change {
 func (s *search) worst(v *View, about func(reference.Point) []int) (worst reference.Change, ok bool) {
 	most := 0
 	for _, d := range v.In.Deviations() {
+		if !v.mayRefute(d, about(d.Point)) {
+			continue
+		}
 		e := v.Change(Back(d.Point), about(d.Point))
 		e = Evidence{For: e.Against, Against: e.For, net: -e.net}
 		if s.refuted(e, d.Point) && (!ok || e.net < most) {
@@ -280,8 +283,11 @@ func (s *search) fromLongFiles(in reference.Interpretation) reference.Interpreta
 		most := 0
 		for c := range p.Choices() {
 			change := reference.Change{Point: p, Choice: reference.Choice(c)}
-			if len(s.About(p)) == len(s.short) || v.In[p] == change.Choice || slices.Contains(s.banned, change) {
+			if !s.aboutLong(p) || v.In[p] == change.Choice || slices.Contains(s.banned, change) {
 				continue
+			}
+			if len(v.Change(change, v.Wrong).For) == 0 {
+				continue // a change gains only where the prediction is wrong, and reading all long files takes time
 			}
 			if e := v.Change(change, s.all); e.net > most {
 				in, most = change.Of(in), e.net

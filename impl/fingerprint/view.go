@@ -91,6 +91,14 @@ func (s *Sample) refuted(e Evidence, p reference.Point) bool {
 	return own.Refutes() || slices.ContainsFunc(by[:], Count.Refutes)
 }
 
+// mayRefute reports whether some of the answers about files are predicted only
+// without the deviation; otherwise nothing can refute it. Without it, only answers
+// that are not predicted now can be, so few files are read.
+func (v *View) mayRefute(d reference.Change, files []int) bool {
+	wrong := slices.DeleteFunc(slices.Clone(v.Wrong), func(f int) bool { return len(files) == len(v.short) && v.files[f].long() })
+	return len(v.Change(Back(d.Point), wrong).For) > 0
+}
+
 // Change returns the evidence about a change in the answers about files.
 func (v *View) Change(c reference.Change, files []int) (e Evidence) {
 	v.compare(v.predict(c.Of(v.In), files), files, &e)
@@ -139,4 +147,39 @@ func (v *View) Candidates() (open, contradicted []reference.Change) {
 		slices.SortStableFunc(list, func(a, b reference.Change) int { return support[b] - support[a] })
 	}
 	return open, contradicted
+}
+
+// Alternatives returns the changes that, in place of a deviation, predict at least as
+// many of the answers: the answers do not show which of them the parser makes. was is
+// the choice without the deviation.
+func (v *View) Alternatives(d reference.Change, was reference.Choice) (all []reference.Change) {
+	without := reference.Change{Point: d.Point, Choice: was}.Of(v.In)
+	var e Evidence
+	v.compare(v.predict(without, v.About(d.Point)), v.About(d.Point), &e)
+	files := v.filesOf(e.Against) // that show the deviation
+	for _, c := range without.Changes() {
+		if c == d || len(files) == 0 {
+			continue
+		}
+		in := c.Of(without)
+		lost := func(files []int) bool {
+			var e Evidence
+			v.compare(v.predict(in, files), files, &e)
+			return e.net < 0
+		}
+		if !lost(files[:1]) && !lost(files) && !lost(v.About(c.Point)) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// filesOf returns the files of queries, in their order.
+func (v *View) filesOf(queries []int) (files []int) {
+	for _, i := range queries {
+		if f, _ := v.Place(i); len(files) == 0 || files[len(files)-1] != f {
+			files = append(files, f)
+		}
+	}
+	return files
 }

@@ -12,8 +12,8 @@
 //	→ {"hello":1}
 //	← {"hello":1,"name":"protego","version":"0.5.0","language":"python","features":["line"],"window":256}
 //
-// hello is the protocol version. name is 1 to 100 lower-case letters, digits,
-// ".", "_" or "-", and does not start with "."; see [spec.CheckName]. Optional:
+// hello is the protocol version. name is 1 to 200 lower-case letters, digits or any
+// of "_-.@+=", and starts with a letter or digit; see [spec.CheckName]. Optional:
 // package, version, language, lineage (see [spec.SubjectInfo]), features
 // ("line": answers carry the deciding line; "time": answers carry ns; "hash":
 // see below), each text at most 100 printable characters, and window: how many

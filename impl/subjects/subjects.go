@@ -24,9 +24,21 @@ func Names() []string {
 	return names
 }
 
+// Canonical returns the name under which an in-process subject runs. It differs from
+// name for a reading of the reference (see [impl.ParseReading]) whose choices have
+// another order. ok is false if there is no such subject, and err says what is wrong
+// with the name of a reading.
+func Canonical(name string) (canonical string, ok bool, err error) {
+	if impl.IsReading(name) {
+		r, err := impl.ParseReading(name)
+		return r.Name, err == nil, err
+	}
+	return name, slices.Contains(Names(), name), nil
+}
+
 // Open returns the in-process subjects with these names in this order, or all of
-// them if names is empty. The reference gets the named interpretation. An unknown
-// name is an error that lists the known names.
+// them if names is empty. The reference gets the named interpretation, and readings
+// have their own. An unknown name is an error that lists the known names.
 func Open(names []string, interpretation string, timeout time.Duration) ([]impl.Subject, error) {
 	if len(names) == 0 {
 		names = Names()
@@ -35,6 +47,14 @@ func Open(names []string, interpretation string, timeout time.Duration) ([]impl.
 	var subjects []impl.Subject
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
+			continue
+		}
+		if impl.IsReading(name) {
+			r, err := impl.ParseReading(name)
+			if err != nil {
+				return nil, err
+			}
+			subjects = append(subjects, r.Subject(impl.InProcessOptions{Timeout: timeout}))
 			continue
 		}
 		if name == impl.ReferenceName {
