@@ -132,6 +132,11 @@ func (f *causeSearch) find(ctx context.Context) {
 			check.Causes = append(check.Causes, causes[c].String())
 		}
 	}
+	for _, p := range reference.Points() {
+		if c := (reference.Change{Point: p, Choice: v.In[p]}); v.In[p] != f.base[p] && causes[c] == nil {
+			s.OtherChoices = append(s.OtherChoices, c.String())
+		}
+	}
 	slices.SortFunc(s.Causes, func(a, b Cause) int {
 		return cmp.Or(cmp.Compare(b.Failures, a.Failures), cmp.Compare(a.Choice, b.Choice))
 	})

@@ -73,6 +73,18 @@ func TestCauses(t *testing.T) {
 	}
 }
 
+// TestOtherChoices: a choice that fails no case is named too, if answers to cases on
+// its question show it.
+func TestOtherChoices(t *testing.T) {
+	t.Parallel()
+	regexps := reference.Change{Point: reference.Specificity, Choice: reference.SpecificityRegexpOctets}
+	fold := reference.Change{Point: reference.PathCase, Choice: reference.PathCaseInsensitive}
+	s := suite(t, reads(regexps, fold), conformance.Options{}, every).Subjects[0]
+	if diff := cmp.Diff([]string{regexps.String()}, s.OtherChoices); diff != "" || len(s.Causes) != 1 {
+		t.Errorf("causes %v, other choices (-want +got):\n%s", s.Causes, diff)
+	}
+}
+
 // TestCausesUnder: the choices are deviations from the interpretation by which the run
 // judges.
 func TestCausesUnder(t *testing.T) {

@@ -93,6 +93,9 @@ type SubjectResult struct {
 	// most first, and Explained counts the failures that they explain.
 	Causes    []Cause `json:"causes,omitempty"`
 	Explained int     `json:"explained,omitempty"`
+	// OtherChoices are the choices of a subject with failures that no failure needs: its
+	// answers to classifying cases show them.
+	OtherChoices []string `json:"other_choices,omitempty"`
 	// Faults are errors in the adapter protocol. Lost is the reason why the
 	// subject did not start, answered nothing or stopped answering.
 	Faults []string `json:"faults,omitempty"`

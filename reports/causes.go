@@ -29,7 +29,7 @@ func (d *digest) causes(data *spec.Data, o Options) doc.Document {
 		t.Columns = append(t.Columns, doc.Column{Head: "known", Right: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Head: "meaning", Rest: true, Wrap: true})
-	var rest []doc.Item
+	var others, rest []doc.Item
 	explained := map[string]bool{} // choices whose meaning is in the table
 	for i := range d.subjects {
 		s := &d.subjects[i]
@@ -61,6 +61,9 @@ func (d *digest) causes(data *spec.Data, o Options) doc.Document {
 			explained[c.Choice] = true
 			t.Rows = append(t.Rows, append(cells, tone(doc.Faint, means)))
 		}
+		if len(s.OtherChoices) > 0 {
+			others = append(others, doc.Item{Text: tone(doc.Plain, s.Name+": "+strings.Join(s.OtherChoices, ", "))})
+		}
 		if item, ok := s.unexplained(o); ok {
 			rest = append(rest, item)
 		}
@@ -74,6 +77,7 @@ func (d *digest) causes(data *spec.Data, o Options) doc.Document {
 	if data != nil && len(data.Cases) > len(d.Cases) {
 		report = append(report, note("The evidence is the answers to the %s of this run alone: others may refute a choice.", count(len(d.Cases), "case")))
 	}
+	report = append(report, titled("Choices that only cases on open questions show", others)...)
 	return append(report, titled("Failures that no choice explains", rest)...)
 }
 

@@ -87,10 +87,9 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 		return false
 	case PrecedenceAnyDisallow:
 		return best.allow && !r.allow
-	case PrecedencePatternsFirst:
-		if f.isPattern(best) || f.isPattern(r) {
-			return !f.isPattern(best)
-		}
+	}
+	if s[Specificity] == SpecificityPatternsFirst && (f.isPattern(best) || f.isPattern(r)) {
+		return !f.isPattern(best)
 	}
 	if octets != most {
 		return octets > most

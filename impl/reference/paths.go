@@ -56,6 +56,8 @@ type pathsStage struct {
 	untilStable bool
 	// plusIsSpace: a plus sign is compared as a space.
 	plusIsSpace bool
+	// spoils: capital hex digits in rules spoil decimal ones.
+	spoils bool
 	// text: escapes of octets that are not UTF-8 become U+FFFD.
 	text bool
 }
@@ -66,6 +68,7 @@ func resolvePaths(in Interpretation) pathsStage {
 		ignoreMalformed: in[MalformedEscapes] == MalformedEscapesIgnoreRule,
 		untilStable:     in[EscapePasses] == EscapePassesUntilStable,
 		plusIsSpace:     in[PlusSign] == PlusSignSpace,
+		spoils:          in[HexCase] == HexCaseRuleSpoiled,
 		text:            in[EscapedText] == EscapedTextReplaced,
 	}
 	s.rule = resolveSpelling(in, in[RuleEscapes], in[RuleOctets])
@@ -317,6 +320,26 @@ func asText(text string) string {
 		i = end
 	}
 	return string(b)
+}
+
+// spoil clears the bit that distinguishes small letters in the digits of all escapes of
+// a path that has a small one or an octet beyond ASCII.
+func spoil(path []byte) []byte {
+	isSmall := func(i int) bool { return path[i] == '%' && startsEscape(path[i+1:]) && (path[i+1] >= 'a' || path[i+2] >= 'a') }
+	for i := range path {
+		if path[i] < 0x80 && !isSmall(i) {
+			continue
+		}
+		spoiled := bytes.Clone(path)
+		for k := range path {
+			if path[k] == '%' && startsEscape(path[k+1:]) {
+				spoiled[k+1] &^= 'a' - 'A'
+				spoiled[k+2] &^= 'a' - 'A'
+			}
+		}
+		return spoiled
+	}
+	return path
 }
 
 // hasMalformed reports whether text has a "%" without two hex digits.

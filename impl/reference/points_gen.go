@@ -724,6 +724,10 @@ const (
 	// HexCaseRuleOnly: They are put in upper case in the rule alone, so that
 	// small ones in the URL never match.
 	HexCaseRuleOnly Choice = 2
+	// HexCaseRuleSpoiled: They are put in upper case in a rule that has small
+	// ones or octets beyond ASCII, by clearing a bit of each digit, which
+	// spoils the digits 0 to 9.
+	HexCaseRuleSpoiled Choice = 3
 
 	// Choices of RuleOctets.
 
@@ -936,10 +940,6 @@ const (
 	// PrecedenceAnyDisallow: Any disallow rule, if one matches. RFC9309-2.2.2-4
 	// forbids it.
 	PrecedenceAnyDisallow Choice = 2
-	// PrecedencePatternsFirst: The first in the file with a wildcard or a mark
-	// of the end, and only if none matches the most specific. RFC9309-2.2.2-4
-	// forbids it.
-	PrecedencePatternsFirst Choice = 3
 
 	// Choices of Specificity.
 
@@ -967,6 +967,10 @@ const (
 	// for the rule; a rule without `*` and `$` counts its octets, and so does
 	// one whose only asterisks are at its end, without these.
 	SpecificityRegexpOctets Choice = 7
+	// SpecificityPatternsFirst: A wildcard or a mark of the end: of rules with
+	// one the first in the file decides, and only if none of them matches the
+	// rule with most octets. RFC9309-2.2.2-4 forbids it.
+	SpecificityPatternsFirst Choice = 8
 
 	// Choices of Tie.
 
@@ -1041,7 +1045,7 @@ var pointNames = [numPoints]pointName{
 	DotSegments:       {"dot-segments", "paths", []string{"keep", "remove", "merge-slashes"}},
 	RuleEscapes:       {"rule-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash", "decode-all"}},
 	URLEscapes:        {"url-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash", "decode-all"}},
-	HexCase:           {"hex-case", "paths", []string{"both", "keep", "rule-only"}},
+	HexCase:           {"hex-case", "paths", []string{"both", "keep", "rule-only", "rule-spoiled"}},
 	RuleOctets:        {"rule-octets", "paths", []string{"encode-illegal", "encode-non-ascii", "keep"}},
 	URLOctets:         {"url-octets", "paths", []string{"encode-illegal", "encode-non-ascii", "keep"}},
 	ReservedOctets:    {"reserved-octets", "paths", []string{"either-spelling", "as-is"}},
@@ -1059,8 +1063,8 @@ var pointNames = [numPoints]pointName{
 	EmptyValue:        {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path", "turned-round"}},
 	IndexHTML:         {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
 	WildcardSearch:    {"wildcard-search", "patterns", []string{"complete", "first-place", "pattern-anywhere", "anywhere"}},
-	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow", "patterns-first"}},
-	Specificity:       {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written", "decoded-octets", "regexp-octets"}},
+	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow"}},
+	Specificity:       {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written", "decoded-octets", "regexp-octets", "patterns-first"}},
 	Tie:               {"tie", "decision", []string{"allow", "disallow", "first", "last"}},
 	NoMatch:           {"no-match", "decision", []string{"allow", "closed-by-allow"}},
 	RobotsTxt:         {"robots-txt", "decision", []string{"allowed", "by-rules", "any-query"}},

@@ -122,6 +122,9 @@ func (f *File) setPath(r *rule, value, path []byte, class class) bool {
 	if paths.untilStable || paths.plusIsSpace || paths.text {
 		path = []byte(paths.decoded(string(path)))
 	}
+	if paths.spoils {
+		path = spoil(path)
+	}
 	if len(path) != len(value) {
 		class = classOf(&paths.rule, path)
 	}
