@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -239,6 +240,9 @@ func ReadResult(octets []byte) (*Result, error) {
 	var r Result
 	if err := json.Unmarshal(octets, &r); err != nil {
 		return nil, fmt.Errorf("not a result of repcheck run --format json: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if r.Interpretation == "" {
+		return nil, errors.New("not a result of repcheck run --format json: it names no interpretation")
 	}
 	return &r, nil
 }

@@ -56,7 +56,7 @@ func TestResultJSON(t *testing.T) {
 	known := Check{Probe: probes[0], Status: Known, Want: spec.Allow, WantLine: 2, Reason: "as in 1994", Got: spec.Answer{Verdict: spec.Disallow}}
 	classified := Check{Probe: probes[1], Status: Classified, Choices: []string{"a", "b"}, Got: spec.Answer{Verdict: spec.Allow}}
 	r := &Result{
-		Format:   ResultFormat,
+		Format: ResultFormat, Interpretation: "rfc9309",
 		Subjects: []SubjectResult{{SubjectInfo: spec.SubjectInfo{Name: "one"}}, {SubjectInfo: spec.SubjectInfo{Name: "two"}}, {SubjectInfo: spec.SubjectInfo{Name: "three"}}},
 		Cases: []CaseResult{{ID: "x/y", Outcomes: []Outcome{
 			{Subject: "one", Status: Fail, Elapsed: 7, Checks: []Check{failed, classified}},

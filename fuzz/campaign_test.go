@@ -111,7 +111,7 @@ func TestCampaignFindsPlantedBugs(t *testing.T) {
 		holds string // is in the minimized file
 	}{
 		{"dollar in the middle", dollarInTheMiddle, sameURL, "dollar=first-ends", "$"},
-		{"adjacent groups only", adjacentOnly, sameURL, "-groups=", "User-agent"},
+		{"adjacent groups only", adjacentOnly, sameURL, "-groups=first", "User-agent"},
 		{"escape raised in rules only", sameFile, escapeRaised, "hex-case=rule-only", "%"},
 	}
 	for _, tt := range tests {

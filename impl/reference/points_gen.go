@@ -726,7 +726,7 @@ const (
 	HexCaseRuleOnly Choice = 2
 	// HexCaseRuleSpoiled: They are put in upper case in a rule that has small
 	// ones or octets beyond ASCII, by clearing a bit of each digit, which
-	// spoils the digits 0 to 9.
+	// spoils the digits 0 to 9. RFC9309-2.2.2-12 forbids it.
 	HexCaseRuleSpoiled Choice = 3
 
 	// Choices of RuleOctets.
