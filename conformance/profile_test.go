@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/impl"
+	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
@@ -249,6 +250,11 @@ func TestProfileParsers(t *testing.T) {
 		}
 		if told < 50 {
 			t.Errorf("%s: a choice for %d points only", s.Name, told)
+		}
+		for _, d := range s.Deviations {
+			if !d.Refuted && (d.Own.Refutes() || slices.ContainsFunc(d.Evidence, fingerprint.Count.Refutes)) {
+				t.Errorf("%s: %s=%s is asserted; the evidence is %v, that of its own cases %v", s.Name, d.Point, d.Choice, d.Evidence, d.Own)
+			}
 		}
 		if s.Predicted*10 < s.Asked*9 {
 			t.Errorf("%s: %d of %d answers predicted, under 90%%", s.Name, s.Predicted, s.Asked)

@@ -325,7 +325,9 @@ func asText(text string) string {
 // spoil clears the bit that distinguishes small letters in the digits of all escapes of
 // a path that has a small one or an octet beyond ASCII.
 func spoil(path []byte) []byte {
-	isSmall := func(i int) bool { return path[i] == '%' && startsEscape(path[i+1:]) && (path[i+1] >= 'a' || path[i+2] >= 'a') }
+	isSmall := func(i int) bool {
+		return path[i] == '%' && startsEscape(path[i+1:]) && (path[i+1] >= 'a' || path[i+2] >= 'a')
+	}
 	for i := range path {
 		if path[i] < 0x80 && !isSmall(i) {
 			continue
