@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -70,6 +71,24 @@ func TestCauses(t *testing.T) {
 	}
 	if diff := cmp.Diff(causesOf(r), counted); diff != "" || counted[first.String()] == 0 || counted[fold.String()] == 0 {
 		t.Errorf("the counts differ from the checks (-checks +counts):\n%s", diff)
+	}
+}
+
+// TestKnownCauses: failures that the baseline lists have causes, and count as known.
+func TestKnownCauses(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "known.yaml")
+	first := reference.Change{Point: reference.Precedence, Choice: reference.PrecedenceFirst}
+	if _, err := conformance.UpdateBaseline(path, "takes the first", suite(t, reads(first), conformance.Options{}, every)); err != nil {
+		t.Fatal(err)
+	}
+	known, err := conformance.LoadBaseline(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := suite(t, reads(first), conformance.Options{Baseline: known}, every).Subjects[0]
+	if n := s.Checks[conformance.Known]; n == 0 || len(s.Causes) != 1 || s.Causes[0].Failures != n || s.Causes[0].Known != n {
+		t.Errorf("%d known failures, causes %+v", n, s.Causes)
 	}
 }
 
