@@ -71,6 +71,26 @@ func TestScanCausesOneLineage(t *testing.T) {
 	}
 }
 
+// A parser that gives no verdict has no part in a cause.
+func TestScanCausesUnanswered(t *testing.T) {
+	t.Parallel()
+	say := func(lineage string, v spec.Verdict) impl.Subject {
+		return openFake(t, spec.SubjectInfo{Name: lineage, Lineage: lineage}, 0, func(string, string, string) spec.Verdict { return v })
+	}
+	files := []corpus.File{fileNamed("a", "User-agent: *\nDisallow: /a\n")}
+	got := causesScan(t, files, []impl.Subject{say("yes", spec.Allow), say("no", spec.Disallow), say("none", spec.Unsupported)}, nil, nil, nil)
+	for _, c := range got.Causes {
+		for _, s := range c.Subjects {
+			if s.Name == "none" {
+				t.Errorf("cause %+v", c)
+			}
+		}
+	}
+	if len(got.Causes) == 0 {
+		t.Error("no cause")
+	}
+}
+
 // TestScanFingerprints checks that Scan finds the choices by itself.
 func TestScanFingerprints(t *testing.T) {
 	t.Parallel()
