@@ -29,6 +29,8 @@ var notTold = map[string]map[string]string{
 		"first-octet":         "it takes mailto:a@foo.test for a URL without a path, so that every path begins with a slash",
 	},
 	"koster-1996": {
+		"stacked-agents":    "a blank line ends a group, and the cases have one between groups",
+		"plus-sign":         "it drops the query, and only queries of the cases have plus signs",
 		"reserved-octets":   "only %2F is not decoded, and slashes delimit wherever it looks, as it drops the query",
 		"literal-specials":  "nothing is special, and escapes of stars and dollar signs are decoded",
 		"escaped-specials":  "nothing is special",
@@ -41,6 +43,8 @@ var notTold = map[string]map[string]string{
 		"tie":               "the first match decides",
 	},
 	"standard-1994": {
+		"stacked-agents":  "a blank line ends a group, and the cases have one between groups",
+		"no-match":        "there are no allow lines",
 		"url-part":        "with the fragment no other rules match, as each is the beginning of a path",
 		"leading-star":    "a star is not special and begins no path",
 		"index-html":      "it adds a rule that ends in a dollar sign, which is not special",
