@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -103,11 +104,8 @@ func EndOrphans() { process.EndOrphans() }
 // Main runs the command line and returns the exit code. Without a command it runs
 // the suite.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
-	// The first signal ends the command in order; a second one kills the process.
-	context.AfterFunc(ctx, stop)
-
 	e := newEnv(ctx, stdin, stdout, stderr)
 	defer e.stdout.flush()
 	defer e.stderr.flush()
@@ -124,6 +122,39 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(e.stderr, "repcheck: %s\n", msg)
 	}
 	return exit.code
+}
+
+// sameSignal is how long signals count as the first one: timeout(1) sends two, as does
+// a terminal that closes.
+const sameSignal = time.Second
+
+// writing is locked while a file is replaced, so that no temporary file is left behind.
+var writing sync.Mutex
+
+// untilSignal returns a context that ends at the first signal, so that the command ends
+// in order. A later signal ends the program, and the processes that it has started.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		var first time.Time
+		for range signals {
+			if first.IsZero() {
+				first = time.Now()
+				cancel()
+			} else if time.Since(first) > sameSignal {
+				writing.Lock()
+				EndOrphans()
+				os.Exit(exitInterrupted)
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel()
+	}
 }
 
 func newEnv(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *env {

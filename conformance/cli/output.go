@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
-	"syscall"
 
 	"golang.org/x/term"
 
@@ -90,10 +88,8 @@ func writeFile(path string, octets []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeTo(path, octets)
 	}
-	// A second signal would end the process and leave the temporary file behind.
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
+	writing.Lock()
+	defer writing.Unlock()
 	return file.Replace(path, octets)
 }
 
