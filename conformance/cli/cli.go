@@ -151,9 +151,11 @@ func untilSignal() (ctx context.Context, stop func()) {
 		}
 	}()
 	return ctx, func() {
-		signal.Stop(signals)
-		close(signals)
-		cancel()
+		if ctx.Err() == nil { // else the second of two signals would still end the program
+			signal.Stop(signals)
+			close(signals)
+			cancel()
+		}
 	}
 }
 

@@ -93,8 +93,8 @@ func describe(s adapters.State) string {
 	if s.Why != "" {
 		line += ", " + s.Why
 	}
-	if s.Mend != "" {
-		line += ": " + s.Mend
+	if s.Fix != "" {
+		line += ": " + s.Fix
 	}
 	return line
 }

@@ -3,7 +3,6 @@ package process
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,172 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unicode"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/repcheck/repcheck/spec"
 )
-
-// sickness precedes the name of the fault with which the adapter "sick: …" runs.
-const sickness = "sick: "
-
-// sick is an adapter for a parser that knows two files, with one fault or none.
-// It is written as an adapter author would write it, one line in and one line
-// out. It returns the exit code.
-func sick(fault string, stdin io.Reader, stdout, stderr io.Writer) int {
-	in := bufio.NewReader(stdin)
-	out := bufio.NewWriter(stdout)
-	var last wireFile
-	asked := 0
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			break
-		}
-		var q wireRequest
-		if err := json.Unmarshal([]byte(line), &q); err != nil {
-			panic(err)
-		}
-		if q.Hello != nil {
-			if fault == "hello" {
-				fmt.Fprintln(out, `{"name":"sick"}`)
-			} else {
-				fmt.Fprintln(out, `{"hello":1,"name":"sick","version":"1","language":"python","features":["hash"],"window":16}`)
-			}
-			out.Flush()
-			continue
-		}
-		asked++
-		if q.Robots != nil || q.RobotsB64 != nil {
-			if fault == "kept" && q.AgentB64 != nil {
-				last = wireFile{Robots: new("")}
-			} else if fault != "state" || last.Robots == nil {
-				last = q.wireFile
-			}
-		} else if fault == "hash" {
-			last = wireFile{Robots: new("")}
-		}
-		robots := string(octets(last.Robots, last.RobotsB64))
-		probes, several := q.probes()
-		switch {
-		case fault == "unknown-field" && strings.Contains(line, `"later"`),
-			fault == "utf-8" && strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII }),
-			fault == "nul" && strings.Contains(line, `\u0000`),
-			fault == "base64" && strings.Contains(line, `_b64`),
-			fault == "odd-input" && strings.Contains(line, `http://[`),
-			fault == "big" && len(line) > 64<<10,
-			fault == "burst" && asked == smallBurst/2:
-			fmt.Fprintln(stderr, "Traceback:\n  File "+fault)
-			return 1
-		}
-		answers := make([]spec.Answer, len(probes))
-		for i, p := range probes {
-			closed := strings.Contains(robots, "Disallow: /\n") || strings.Contains(robots, "Disallow: /no\n") && strings.Contains(p.URL, "/no")
-			answers[i] = spec.Allowed(closed == (fault == "verdict"))
-		}
-		if fault == "urls" {
-			answers, several = answers[:1], false
-		}
-		if fault == "too many" && several {
-			answers = append(answers, answers[0])
-		}
-		id := *q.ID
-		if fault == "id" {
-			id = int64(int32(id))
-		}
-		if fault == "stdout" {
-			fmt.Fprintln(out, "parsed", len(robots), "octets")
-		}
-		text, err := json.Marshal(encodeAnswer(id, answers, several, 0))
-		if err != nil {
-			panic(err)
-		}
-		if fault == "window" && in.Buffered() > 200 { // one thread too few: the rest is lost
-			continue
-		}
-		fmt.Fprintln(out, string(text))
-		if fault != "flush" {
-			out.Flush()
-		}
-	}
-	out.Flush()
-	return 0
-}
-
-// An actor is a Transport whose adapter is a function with stdin, stdout,
-// stderr and an exit code.
-type actor struct {
-	*fake
-	errs   tail
-	state  string        // how it ended, once done is closed
-	linger time.Duration // how long it runs on after the end of stdin or SIGTERM
-}
-
-func (a *actor) State() string  { return a.state }
-func (a *actor) Stderr() string { return a.errs.String() }
-
-func (a *actor) terminate() error {
-	time.AfterFunc(a.linger, a.Kill)
-	return nil
-}
-
-// wait sleeps, unless the adapter is killed.
-func (a *actor) wait(d time.Duration) {
-	select {
-	case <-a.killed:
-	case <-time.After(d):
-	}
-}
-
-// acts returns a Launch that runs the adapters, one for each start, and the last
-// one for all further starts.
-func acts(adapters ...func(a *actor) int) func(context.Context) (Transport, error) {
-	starts := 0
-	return func(context.Context) (Transport, error) {
-		act := adapters[min(starts, len(adapters)-1)]
-		starts++
-		a := &actor{fake: &fake{killed: make(chan struct{}), done: make(chan struct{})}}
-		a.inR, a.inW = io.Pipe()
-		a.outR, a.outW = io.Pipe()
-		go func() {
-			defer close(a.done)
-			defer a.outW.Close()
-			defer a.inR.Close()
-			code := act(a)
-			select {
-			case <-a.killed:
-				a.state = "signal: killed"
-			default:
-				a.state = fmt.Sprintf("exit status %d", code)
-			}
-		}()
-		return a, nil
-	}
-}
-
-// smallBurst is how many requests the check "burst" sends in tests with a fake
-// adapter. It exceeds those of all other checks.
-const smallBurst = 600
-
-// acting returns options for Examine that run the adapters as acts does.
-func acting(adapters ...func(a *actor) int) Options {
-	return Options{Launch: acts(adapters...), burst: smallBurst}
-}
-
-// playing returns an adapter with the fault for a Launch.
-func playing(fault string) func(*actor) int {
-	return func(a *actor) int {
-		if fault == "sigterm" {
-			a.linger = time.Hour
-		}
-		code := sick(fault, a.inR, a.outW, &a.errs)
-		if fault == "end" {
-			a.wait(time.Hour)
-		}
-		return code
-	}
-}
 
 // problems returns the problems by the name of their check, and fails if the
 // results differ from those that tell got.
@@ -272,43 +108,6 @@ func TestExamineServe(t *testing.T) {
 				t.Errorf("%s: %s", name, problem)
 			}
 		}
-	})
-}
-
-const testHello = `{"hello":1,"name":"x","version":"1"}` + "\n"
-
-// forever is an adapter that does not end by itself.
-func forever(a *actor) int {
-	<-a.killed
-	return 0
-}
-
-// first reads the hello without answering it, then runs act.
-func first(act func(a *actor) int) func(*actor) int {
-	return func(a *actor) int {
-		_, _ = bufio.NewReader(a.inR).ReadString('\n')
-		return act(a)
-	}
-}
-
-// greets answers the hello, then runs act on the lines that follow.
-func greets(act func(a *actor, in *bufio.Scanner) int) func(*actor) int {
-	return func(a *actor) int {
-		in := bufio.NewScanner(a.inR)
-		in.Buffer(nil, 8<<20)
-		in.Scan()
-		io.WriteString(a.outW, testHello)
-		return act(a, in)
-	}
-}
-
-// replies answers each request with the result of say.
-func replies(say func(a *actor, id int64) string) func(*actor) int {
-	return greets(func(a *actor, in *bufio.Scanner) int {
-		for in.Scan() {
-			io.WriteString(a.outW, say(a, parse(in.Bytes()).ID))
-		}
-		return 0
 	})
 }
 
@@ -463,26 +262,6 @@ func TestExamineHostile(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// slowly is a correct adapter that receives some lines late.
-func slowly(wait time.Duration, late func(line string) bool) func(*actor) int {
-	return func(a *actor) int {
-		r, w := io.Pipe()
-		go func() {
-			defer w.Close()
-			in := bufio.NewScanner(a.inR)
-			in.Buffer(nil, 8<<20)
-			for in.Scan() {
-				if late(in.Text()) {
-					a.wait(wait)
-				}
-				io.WriteString(w, in.Text()+"\n")
-			}
-		}()
-		defer r.Close()
-		return sick("", r, a.outW, &a.errs)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 type nameKind uint8
 
 const (
-	nameNobody nameKind = iota
+	nameNone   nameKind = iota
 	nameOne             // the crawler with that token
 	nameStar            // every crawler without a group of its own
 	nameAnyone          // every crawler, as if by its token
@@ -66,7 +66,7 @@ func (s *agentsStage) name(value []byte) (kind nameKind, text []byte) {
 		text = bytes.TrimRight(text, " \t")
 	case AgentValueTokenOnly:
 		if tokenLength(value) != len(value) {
-			return nameNobody, nil
+			return nameNone, nil
 		}
 	}
 	switch {
@@ -75,7 +75,7 @@ func (s *agentsStage) name(value []byte) (kind nameKind, text []byte) {
 	case s[EmptyAgentValue] == EmptyAgentValueEverybody && len(value) == 0:
 		return nameAnyone, nil
 	}
-	return nameNobody, nil
+	return nameNone, nil
 }
 
 func (s *agentsStage) isStar(value []byte) bool {

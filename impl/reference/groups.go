@@ -34,7 +34,7 @@ func (g *grouper) agent(kind nameKind, text []byte, line int) {
 		g.inside, g.header = false, false
 	}
 	g.named = true
-	if kind == nameNobody && g.in[UnusableAgentLine] == UnusableAgentLineSkipped {
+	if kind == nameNone && g.in[UnusableAgentLine] == UnusableAgentLineSkipped {
 		return
 	}
 	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {

@@ -107,7 +107,7 @@ func (p *Parser) take(g *grouper, line []byte, number int) (refused string) {
 	case kind == kindRefused:
 		return "it holds a control octet"
 	case kind == kindAgent && !valid:
-		g.agent(nameNobody, nil, number)
+		g.agent(nameNone, nil, number)
 	case kind == kindAgent:
 		for _, part := range p.agents.split(value) {
 			kind, text := p.agents.name(part)

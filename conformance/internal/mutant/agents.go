@@ -121,7 +121,7 @@ var agentFaults = []fault{
 		}),
 		wronglyForbids("User-agent: FooBot\nAllow: /\n\nUser-agent: BarBot\nDisallow: /a\n", "/a")},
 	{"stranger-forbidden", "RFC9309-2.2.1-10", "A crawler without a group may fetch nothing.",
-		nobody,
+		noGroup,
 		wronglyForbids("User-agent: BarBot\nDisallow: /b\n", "/a")},
 
 	{"neighbours-combined", "RFC9309-2.2.1-7", "Groups of one crawler are combined only if no other group is between them.",

@@ -58,7 +58,7 @@ func compile(with func(string) (pattern, bool)) change { return func(m *model) {
 func stars(with starMatcher) change                    { return func(m *model) { m.Stars = with } }
 func octets(with func(r *rule) int) change             { return func(m *model) { m.Octets = with } }
 func exempt(with func(path string) bool) change        { return func(m *model) { m.Exempt = with } }
-func nobody(m *model)                                  { m.Nobody = false }
+func noGroup(m *model)                                 { m.NoGroup = false }
 
 func split(with func(line string) (key, value string, ok bool)) change {
 	return func(m *model) { m.Split = with }

@@ -100,7 +100,7 @@ var octetFaults = []fault{
 		func(m *model) {
 			m.Groups = func(groups []group) []group {
 				if len(groups) == 0 {
-					m.Nobody = false
+					m.NoGroup = false
 				}
 				return groups
 			}

@@ -46,7 +46,7 @@ type Model struct {
 	Octets    func(r *Rule) int
 	Exempt    func(path string) bool
 	Decide    func(rules, matching []*Rule) (allow bool)
-	Nobody    bool // whether a crawler without a group may fetch
+	NoGroup   bool // whether a crawler without a group may fetch
 }
 
 // New returns a model in which every step is correct.
@@ -74,7 +74,7 @@ func New() *Model {
 		Stars:     InOrder,
 		Octets:    func(r *Rule) int { return len(r.Text) },
 		Exempt:    func(path string) bool { return path == "/robots.txt" },
-		Nobody:    true,
+		NoGroup:   true,
 	}
 	m.Matches = m.PrefixOrStars
 	m.Decide = func(_, matching []*Rule) bool { return m.Longest(matching) }
@@ -252,7 +252,7 @@ func (m *Model) allowed(groups []Group, agent, url string) bool {
 	}
 	rules, found := m.Choose(m, groups, agent, path)
 	if !found {
-		return m.Nobody
+		return m.NoGroup
 	}
 	return m.Decide(rules, m.Matching(rules, path))
 }

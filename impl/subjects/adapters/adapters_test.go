@@ -178,9 +178,9 @@ func needReady(t *testing.T, home Home, a *Adapter) {
 	switch {
 	case s.Readiness == Ready:
 	case Required():
-		t.Fatalf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
+		t.Fatalf("%s, %s: %s", s.Readiness, s.Why, s.Fix)
 	default:
-		t.Skipf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
+		t.Skipf("%s, %s: %s", s.Readiness, s.Why, s.Fix)
 	}
 }
 

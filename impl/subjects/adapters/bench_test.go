@@ -34,7 +34,7 @@ func BenchmarkAdapters(b *testing.B) {
 		}
 		b.Run(a.Name, func(b *testing.B) {
 			if s := home.State(a); s.Readiness != Ready {
-				b.Skipf("%s, %s: %s", s.Readiness, s.Why, s.Mend)
+				b.Skipf("%s, %s: %s", s.Readiness, s.Why, s.Fix)
 			}
 			client, err := process.Start(b.Context(), home.Options(a))
 			if err != nil {

@@ -80,8 +80,8 @@ type State struct {
 	Readiness
 	// Why is the reason in one phrase, for example the missing program.
 	Why string
-	// Mend is the command for the next step towards Ready; empty if there is none.
-	Mend string
+	// Fix is the command for the next step towards Ready; empty if there is none.
+	Fix string
 }
 
 // State returns the state of an adapter. It starts no process.
@@ -99,7 +99,7 @@ func (h Home) State(a *Adapter) State {
 	if len(missing) > 0 {
 		s := State{MissingRuntime, "needs " + strings.Join(missing, ", "), ""}
 		if len(a.Apt) > 0 {
-			s.Mend = "apt-get install " + strings.Join(a.Apt, " ") + " && " + install
+			s.Fix = "apt-get install " + strings.Join(a.Apt, " ") + " && " + install
 		}
 		return s
 	}
