@@ -56,11 +56,24 @@ func findCauses(ctx context.Context, r *Result, cases []variant) {
 	}
 	sample := fingerprint.NewSample(fingerprint.CaseFiles(files))
 	for at := range r.Subjects {
-		if ctx.Err() != nil {
-			return
-		}
 		f := causeSearch{r: r, at: at, of: of, base: base, sample: sample}
 		f.find(ctx)
+	}
+}
+
+// forgetCauses removes all causes: a search that was interrupted has found those of
+// some subjects only, and the others would seem to have none.
+func forgetCauses(r *Result) {
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
+		s.Causes, s.Explained, s.OtherChoices = nil, 0, nil
+	}
+	for i := range r.Cases {
+		for _, o := range r.Cases[i].Outcomes {
+			for k := range o.Checks {
+				o.Checks[k].Causes = nil
+			}
+		}
 	}
 }
 
@@ -103,8 +116,10 @@ func (f *causeSearch) find(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	v := f.sample.View(found.In, answers)
-	failed = slices.DeleteFunc(failed, func(i int) bool { return v.Predicted[i] != answers[i] })
+	v, base := f.sample.View(found.In, answers), f.sample.View(f.base, answers)
+	failed = slices.DeleteFunc(failed, func(i int) bool {
+		return v.Predicted[i] != answers[i] || base.Predicted[i] == answers[i] // no change is needed: the case itself is wrong
+	})
 	causes := map[reference.Change]*Cause{}
 	fewest := f.fewest(v, failed)
 	for i, changes := range fewest {
@@ -133,7 +148,8 @@ func (f *causeSearch) find(ctx context.Context) {
 		}
 	}
 	for _, p := range reference.Points() {
-		if c := (reference.Change{Point: p, Choice: v.In[p]}); v.In[p] != f.base[p] && causes[c] == nil {
+		c, back := reference.Change{Point: p, Choice: v.In[p]}, reference.Change{Point: p, Choice: f.base[p]}
+		if c != back && causes[c] == nil && len(v.Change(back, v.About(p)).Against) > 0 {
 			s.OtherChoices = append(s.OtherChoices, c.String())
 		}
 	}
@@ -178,19 +194,18 @@ func (f *causeSearch) fewest(v *fingerprint.View, queries []int) map[int]referen
 			}
 		}
 	}
+	slices.Reverse(all) // what explains most is left out last
 	for _, i := range queries {
 		if fewest[i] != nil {
 			continue
 		}
-		in := v.In
-		for _, c := range slices.Backward(all) { // what explains most is kept longest
-			without := in
-			if without[c.Point] = f.base[c.Point]; gives(i, without) {
-				in = without
-			} else {
-				fewest[i] = append(fewest[i], c)
+		fewest[i] = reading.Fewest(all, func(changes reference.Changes) bool {
+			in := f.base
+			for _, c := range changes {
+				in = c.Of(in)
 			}
-		}
+			return gives(i, in)
+		})
 		slices.SortFunc(fewest[i], func(a, b reference.Change) int { return cmp.Compare(a.Point, b.Point) })
 	}
 	return fewest

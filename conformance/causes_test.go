@@ -119,6 +119,44 @@ func TestCausesUnder(t *testing.T) {
 	if r.Subjects[0].Explained == 0 || causesOf(r)[""] > 0 {
 		t.Errorf("explained %d, %d are not", r.Subjects[0].Explained, causesOf(r)[""])
 	}
+
+	// What no selected case shows is not named.
+	cr := reference.Change{Point: reference.LineEnds, Choice: reference.LineEndsLFOnly}
+	r = suite(t, reads(append(google.Deviations(), cr)...), conformance.Options{Interpretation: "google"}, func(c *spec.Case) bool { return c.ID == "lines/cr" })
+	if s := r.Subjects[0]; len(s.Causes) != 1 || s.OtherChoices != nil {
+		t.Errorf("causes %+v, other choices %v", s.Causes, s.OtherChoices)
+	}
+}
+
+// TestCausesOfWrongCase: no choice is the cause of a failure that the reference shares.
+func TestCausesOfWrongCase(t *testing.T) {
+	t.Parallel()
+	first := reference.Change{Point: reference.Precedence, Choice: reference.PrecedenceFirst}
+	const wrong = "paths/prefix"
+	data := *spec.Default()
+	data.Cases = slices.Clone(data.Cases)
+	for i := range data.Cases {
+		c := &data.Cases[i]
+		if c.Expect = slices.Clone(c.Expect); c.ID == wrong {
+			for k := range c.Expect {
+				c.Expect[k].Verdict = map[spec.Verdict]spec.Verdict{spec.Allow: spec.Disallow, spec.Disallow: spec.Allow}[c.Expect[k].Verdict]
+			}
+		}
+	}
+	r := conformance.Run(t.Context(), &data, data.Cases, []impl.Subject{reads(first)}, conformance.Options{})
+	failed := 0
+	for _, c := range r.Cases {
+		for _, check := range c.Outcomes[0].Checks {
+			if c.ID == wrong && check.Status == conformance.Fail {
+				if failed++; check.Causes != nil {
+					t.Errorf("%s: %v", c.ID, check.Causes)
+				}
+			}
+		}
+	}
+	if s := r.Subjects[0]; failed == 0 || s.Explained != s.Checks[conformance.Fail]-failed {
+		t.Errorf("%d failures of the wrong case; %d of all %d are explained", failed, s.Explained, s.Checks[conformance.Fail])
+	}
 }
 
 // TestCausesRefuted: a choice that explains one failure is not named if other answers

@@ -31,9 +31,9 @@ func (c *cause) gain() int { return len(c.answers) - c.spoils }
 // answers about the same files that it would spoil. rest are the answers that no
 // change explains.
 //
-// A change must give at least the share least of all answers that distinguish it,
-// unless these include an answer about a file that was written for its point.
-func (v view) causes(least float64) (found []cause, rest []int) {
+// Of the answers of all that distinguish it, a change must give at least the share
+// leastShare, unless it explains an answer about a file that was written for its point.
+func (v view) causes(all view) (found []cause, rest []int) {
 	changes := v.In.Changes()
 	possible := make([]cause, len(changes))
 	impl.Each(len(changes), runtime.GOMAXPROCS(0), func(i int) {
@@ -56,7 +56,7 @@ func (v view) causes(least float64) (found []cause, rest []int) {
 		}
 		c := possible[best]
 		possible = slices.Delete(possible, best, best+1)
-		if !v.shows(&c, least) {
+		if !all.shows(&c) {
 			continue
 		}
 		found = append(found, c)
@@ -80,12 +80,12 @@ func outside(list []int) func(int) bool {
 	return func(n int) bool { return !in[n] }
 }
 
-func (v view) shows(c *cause, least float64) bool {
-	if least == 0 || slices.ContainsFunc(c.answers, func(i int) bool { return v.classifies(i, c.Point) }) {
+func (v view) shows(c *cause) bool {
+	if slices.ContainsFunc(c.answers, func(i int) bool { return v.classifies(i, c.Point) }) {
 		return true
 	}
 	e := v.Change(c.Change, v.About(c.Point))
-	return float64(len(e.For)) >= least*float64(len(e.For)+len(e.Against))
+	return float64(len(e.For)) >= leastShare*float64(len(e.For)+len(e.Against))
 }
 
 // classifies reports whether the file of the query was written for the point.
@@ -95,8 +95,9 @@ func (v view) classifies(query int, p reference.Point) bool {
 }
 
 // missed returns the answers that are not predicted, those about the shortest files
-// first, and the same in groups.
-func (v view) missed() (all []Missed, gaps []Gap) {
+// first, and the same in groups. judge has the answers by which a group's change is
+// judged, which may be more than those of v.
+func (v view) missed(judge view) (all []Missed, gaps []Gap) {
 	size := func(query int) int {
 		f, _ := v.Query(query)
 		return len(f.Robots)
@@ -121,7 +122,7 @@ func (v view) missed() (all []Missed, gaps []Gap) {
 	for _, i := range shortest(v.Missed) {
 		all = append(all, one(i))
 	}
-	found, rest := v.causes(0)
+	found, rest := v.causes(judge)
 	for _, c := range found {
 		group(Gap{Point: c.Point.String(), Choice: c.ID()}, c.answers)
 	}
@@ -143,7 +144,7 @@ const leastShare = 0.1
 // points returns the subject's behaviour at every point, and the answers that no
 // change explains.
 func (v view) points() (points []PointProfile, unexplained []Witness) {
-	found, rest := v.causes(leastShare)
+	found, rest := v.causes(v)
 	all := reference.Points()
 	points = make([]PointProfile, len(all))
 	impl.Each(len(all), runtime.GOMAXPROCS(0), func(n int) {

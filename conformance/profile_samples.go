@@ -229,7 +229,7 @@ func (s *samples) predict(ctx context.Context, seen *fingerprint.View, found fin
 			p.Constant++
 		}
 	}
-	p.Missed, p.Gaps = held.missed()
+	p.Missed, p.Gaps = held.missed(held)
 	for _, section := range s.sections {
 		p.Topics = append(p.Topics, s.topic(ctx, section, seen.Answers, found))
 	}
@@ -247,12 +247,13 @@ func (s *samples) topic(ctx context.Context, section string, answers []fingerpri
 			left[i] = fingerprint.Silent
 		}
 	}
-	v := view{s.known.View(s.known.Adapt(ctx, rest, near).In, left)}
+	in := s.known.Adapt(ctx, rest, near).In
+	v := view{s.known.View(in, left)}
 	t := Topic{Section: section}
 	for i, answer := range left {
 		t.count(answer, v.Predicted[i])
 	}
-	_, t.Gaps = v.missed()
+	_, t.Gaps = v.missed(view{s.known.View(in, answers)})
 	return t
 }
 

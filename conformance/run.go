@@ -112,7 +112,13 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		askAgain(ctx, r, asked, at, subject)
 	}
 	explain(r, asked)
-	findCauses(ctx, r, asked)
+	if ctx.Err() == nil {
+		findCauses(ctx, r, asked)
+		if ctx.Err() != nil {
+			forgetCauses(r)
+			r.Notes = append(r.Notes, "interrupted: the causes of failures are missing")
+		}
+	}
 	for i := range r.Subjects {
 		tally(r, i)
 	}

@@ -233,11 +233,10 @@ func (m *modelView) single(r *reading.Reading, p spec.Probe, verdict spec.Verdic
 	return found, ok
 }
 
-// atOnce returns the choices of the subject's fingerprint that give the verdict
-// together but not in sets of up to three, nil if they do not give it. Such an
-// answer is not a bug, but it is not a cause of interest to a person either.
-func (e *Explainer) atOnce(r *reading.Reading, subject int, p spec.Probe, verdict spec.Verdict) Cause {
-	m := e.view(subject)
+// atOnce returns the deviations of the fingerprint that give the verdict together but
+// not in sets of up to three, nil if they do not give it. Such an answer is not a
+// bug, but for a finding it is not a cause of interest to a person either.
+func (m *modelView) atOnce(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
 	if len(m.own) <= MaxDeviations || !r.Gives(verdict, p, m.own...) {
 		return nil
 	}
@@ -256,24 +255,7 @@ func (e *Explainer) because(cause Cause, r *reading.Reading, subject int, p spec
 }
 
 // smallest returns some of the fingerprint's deviations that give the verdict,
-// which all of them together do. None of these can be left out, unless they are
-// more than MaxDeviations.
-//
-// It leaves out unneeded deviations one after the other instead of trying all
-// sets, as a dozen have 220 triples; mostly two or three remain. Then it tries
-// again, as a deviation that was needed before may not be needed any more.
+// which all of them together do. None of these can be left out.
 func (m *modelView) smallest(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
-	needed := m.own
-	for again := true; again; {
-		again = false
-		for i := 0; i < len(needed); {
-			fewer := slices.Concat(needed[:i], needed[i+1:])
-			if r.Gives(verdict, p, fewer...) {
-				needed, again = fewer, len(fewer) <= MaxDeviations
-			} else {
-				i++
-			}
-		}
-	}
-	return needed
+	return reading.Fewest(m.own, func(c Cause) bool { return r.Gives(verdict, p, c...) })
 }

@@ -83,7 +83,8 @@ func TestExplainerAtOnce(t *testing.T) {
 	for _, tt := range tests {
 		e := NewExplainer([]reference.Interpretation{interpreting(t, tt.fingerprint)})
 		r := reading.New([]byte("User-agent: *\nDissallow /A\nAllow: /A\n"))
-		if got := e.atOnce(r, 0, fooBot("/a"), spec.Disallow); got.String() != tt.want {
+		known := e.view(0)
+		if got := known.atOnce(r, fooBot("/a"), spec.Disallow); got.String() != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

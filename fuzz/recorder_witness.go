@@ -122,7 +122,8 @@ func (r *recorder) answersTo(o *observation, f Finding, answers []spec.Answer) (
 		default:
 			causes[info.Name] = x.explain(a.Verdict, r.explainer.view(s))
 		}
-		if c := r.explainer.atOnce(x.Reading, s, x.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
+		known := r.explainer.view(s)
+		if c := known.atOnce(x.Reading, x.Probe, a.Verdict); c != nil && len(causes[info.Name]) == 0 {
 			causes[info.Name] = []Cause{c}
 		}
 	}

@@ -87,10 +87,14 @@ func (s *scan) findFingerprints(ctx context.Context, subjects []impl.Subject) {
 	}
 	impl.Each(len(subjects), runtime.GOMAXPROCS(0), func(i int) {
 		var known CampaignSubject
-		searchFingerprint(ctx, subjects[i], &known)
+		finished := searchFingerprint(ctx, subjects[i], &known)
+		if !finished {
+			known.Fingerprint = nil
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.fingerprints[i], s.result.Subjects[i].Fingerprint = known.Fingerprint, known.Fingerprint
+		s.result.Subjects[i].Unfingerprinted = !finished
 		s.found++
 	})
 	s.workers = newWorkers(subjects, s.options.Jobs) // which time only what they ask
@@ -143,6 +147,9 @@ func (s *scan) why(r *reading.Reading, subject int, p spec.Probe, verdict spec.V
 	known := modelView{own: s.fingerprints[subject]}
 	cause, origin := known.simple(r, p, verdict)
 	if origin == Unexplained {
+		cause = known.atOnce(r, p, verdict)
+	}
+	if len(cause) == 0 {
 		return []causeKey{{lineage: lineageOf(s.result.Subjects[subject].SubjectInfo)}}
 	}
 	for _, c := range cause {

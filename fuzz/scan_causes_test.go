@@ -9,6 +9,7 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -88,6 +89,17 @@ func TestScanCausesUnanswered(t *testing.T) {
 	}
 	if len(got.Causes) == 0 {
 		t.Error("no cause")
+	}
+}
+
+// TestScanWhy: what four choices of a fingerprint give together is not unexplained.
+func TestScanWhy(t *testing.T) {
+	t.Parallel()
+	four := cause(t, "separator=two-words keys=google path-case=insensitive tie=disallow")
+	s := &scan{fingerprints: []Cause{four}, result: ScanResult{Subjects: make([]ScanSubject, 1)}}
+	keys := s.why(reading.New([]byte("User-agent: *\nDissallow /A\nAllow: /A\n")), 0, fooBot("/a"), spec.Disallow)
+	if len(keys) != len(four) {
+		t.Errorf("causes %+v, want the four choices", keys)
 	}
 }
 

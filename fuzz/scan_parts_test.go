@@ -171,7 +171,7 @@ func TestScanInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		r, err := Scan(ctx, filesOf(smallFiles(5)), []impl.Subject{yesMan(t), subject(t, "rfc9309", reference.RFC9309())}, ScanOptions{Causes: true})
-		if err != nil || !r.Interrupted || r.Files != 0 || r.Subjects[0].Fingerprint != nil {
+		if err != nil || !r.Interrupted || r.Files != 0 || r.Subjects[0].Fingerprint != nil || !r.Subjects[0].Unfingerprinted {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})

@@ -80,6 +80,9 @@ type ScanSubject struct {
 	// Fingerprint is the deviations from RFC 9309 that are known of it, and explain
 	// its disagreements; none if causes were not looked for.
 	Fingerprint Cause `json:"fingerprint,omitempty"`
+	// Unfingerprinted: the search for Fingerprint did not end, because the subject was
+	// lost or too slow, so no choice explains its disagreements.
+	Unfingerprinted bool `json:"unfingerprinted,omitempty"`
 	// Lost says why it got no more queries.
 	Lost string `json:"lost,omitempty"`
 	// Busy is the time its answers took, in nanoseconds. If InLibrary is set, it

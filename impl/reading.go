@@ -74,11 +74,7 @@ func (r Reading) Subject(opts InProcessOptions) Subject {
 // unknown quotes a name that is not among the known ones, and adds the nearest one and
 // all others.
 func unknown(name string, known []string) string {
-	near := ""
-	if found := spec.Nearest(name, known); found != "" {
-		near = fmt.Sprintf(" (did you mean %q?)", found)
-	}
-	return fmt.Sprintf("%q%s: choose one of %s", name, near, strings.Join(known, ", "))
+	return fmt.Sprintf("%q%s: choose one of %s", name, spec.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
 func pointNames() (names []string) {

@@ -37,11 +37,7 @@ func (d *digest) causes(data *spec.Data, o Options) doc.Document {
 		if failures == 0 || !known && !unexpected {
 			continue
 		}
-		verb := "choices explain"
-		if len(s.Causes) == 1 {
-			verb = "choice explains"
-		}
-		heading := fmt.Sprintf("%s: %s %d of %s", s.Name, countOf(len(s.Causes), verb, verb), s.Explained, count(failures, "failure"))
+		heading := fmt.Sprintf("%s: %s %d of %s", s.Name, countOf(len(s.Causes), "choice explains", "choices explain"), s.Explained, count(failures, "failure"))
 		if len(s.Causes) == 0 {
 			heading = fmt.Sprintf("%s: no choice explains its %s", s.Name, count(failures, "failure"))
 		}

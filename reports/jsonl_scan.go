@@ -64,7 +64,8 @@ func (s *ScanRows) Write(f *fuzz.ScanFile) error {
 func (s *ScanRows) Flush() error { return s.out.flush() }
 
 // cells writes verdicts as "reference=allow slyrz=disallow" in the order of the
-// parsers, and causes as "allow: nul=line-end; disallow: bom=keep, nul=ignore".
+// parsers; the verdict is what follows the last "=", since a name may contain others. It
+// writes causes as "allow: nul=line-end; disallow: bom=keep, nul=ignore".
 func (s *ScanRows) cells(row *ScanRow) []string {
 	var verdicts, causes []string
 	for _, name := range s.subjects {

@@ -55,7 +55,7 @@ func scanQueries(r *fuzz.ScanResult, q *fuzz.ScanQueries, about string, o Option
 	}
 	if len(q.Lineages) >= 3 { // fewer have no majority
 		d = append(d, part("Lineages"), scanLineages(q),
-			note("Parsers that share code count once. Only queries on which more than half of at least three lineages agree are counted. Files: percent of them with a query on which the lineage is not with the majority. Against: percent of such queries. Alone: percent on which it is the only one. Split: queries on which its own parsers differ, and which do not count for it."))
+			note("Parsers that share code count once. Only queries on which more than half of at least three lineages agree are counted. Files: percent of the files with such a query on which the lineage is not with the majority. Against: the same, in percent of these queries. Alone: percent of the queries on which it is the only one. Split: queries on which its own parsers differ, and which do not count for it."))
 	}
 	d = append(d, scanPairs(r, q, o)...)
 	if len(r.Subjects) > 0 {

@@ -39,7 +39,7 @@ func scanCauses(r *fuzz.ScanResult, q *fuzz.ScanQueries, o Options) doc.Document
 func causeLine(q *fuzz.ScanQueries, c *fuzz.ScanCause) string {
 	what := c.Point + "=" + c.Choice
 	if c.Choice == "" {
-		what = "no choice that is known of it"
+		what = "no known choice explains it"
 	}
 	names, lineages := make([]string, len(c.Subjects)), map[string]bool{}
 	for i, s := range c.Subjects {

@@ -143,6 +143,9 @@ func scanTroubles(r *fuzz.ScanResult, o Options) (all []doc.Item) {
 		for _, fault := range append(faults, more...) {
 			say("broke the protocol: " + fault)
 		}
+		if s.Unfingerprinted {
+			say("its fingerprint was not found, so its disagreements have no known cause")
+		}
 		if s.Lost != "" {
 			say("lost: " + s.Lost)
 		}

@@ -17,11 +17,10 @@ const (
 
 // CheckName reports whether name can name a subject. Names become file names, so a
 // name consists of 1 to 200 ASCII lower-case letters, digits, ".", "_", "-", "@",
-// "+" and "=", and starts with a letter, a digit, "_" or "-". The error says what to
-// change.
+// "+" and "=", and starts with a letter or digit. The error says what to change.
 func CheckName(name string) error {
 	foreign := func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789_-.@+=", r) }
-	if name == "" || len(name) > maxName || strings.ContainsAny(name[:1], ".@+=") || strings.ContainsFunc(name, foreign) {
+	if name == "" || len(name) > maxName || strings.ContainsAny(name[:1], "_-.@+=") || strings.ContainsFunc(name, foreign) {
 		return fmt.Errorf(`name %s is invalid: use 1 to %d lower-case letters, digits, or any of _-.@+=, and start with a letter or digit`,
 			quoteInfo(name), maxName)
 	}

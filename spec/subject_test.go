@@ -10,7 +10,7 @@ import (
 func TestCheckName(t *testing.T) {
 	t.Parallel()
 	for name, good := range map[string]bool{
-		"x": true, "python-urllib": true, "a_b.c-9": true, "-x": true, "a..b": true, "reference@rfc9309+tie=disallow": true, strings.Repeat("x", 200): true,
+		"x": true, "python-urllib": true, "a_b.c-9": true, "a..b": true, "reference@rfc9309+tie=disallow": true, strings.Repeat("x", 200): true,
 		"": false, ".": false, "..": false, ".hidden": false, "../../escaped": false, "a/b": false, `a\b`: false,
 		"A": false, "é": false, "a b": false, "a\n": false, "a\x00": false, "a\xff": false, "@a": false, "+a": false, "=a": false, strings.Repeat("x", 201): false,
 	} {

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/spec"
+	"github.com/repcheck/repcheck/spec/file"
 )
 
 // Exit codes.
@@ -96,9 +98,9 @@ func TakeStdout() *os.File {
 	return out
 }
 
-// EndOrphans kills processes that parsers have left behind. Call it only at the
-// end of the program, after Main, because it also kills all other children of the
-// program.
+// EndOrphans kills processes that parsers have left behind (on Linux). Call it only at
+// the end of the program, after Main, because it also kills all other children of the
+// program, and misses those that are started meanwhile.
 func EndOrphans() { process.EndOrphans() }
 
 // Main runs the command line and returns the exit code. Without a command it runs
@@ -124,38 +126,42 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exit.code
 }
 
-// sameSignal is how long signals count as the first one: timeout(1) sends two, as does
-// a terminal that closes.
+// sameSignal is how long signals count as the first one: timeout(1) sends two.
 const sameSignal = time.Second
 
-// writing is locked while a file is replaced, so that no temporary file is left behind.
-var writing sync.Mutex
-
 // untilSignal returns a context that ends at the first signal, so that the command ends
-// in order. A later signal ends the program, and the processes that it has started.
+// in order. A later signal ends the program and, on Linux, the processes that it has
+// started.
 func untilSignal() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup(1)
+		signal.Notify(signals, syscall.SIGHUP) // the terminal closes
+	}
+	var ended atomic.Bool
 	go func() {
 		var first time.Time
 		for range signals {
-			if first.IsZero() {
+			switch {
+			case first.IsZero():
 				first = time.Now()
 				cancel()
-			} else if time.Since(first) > sameSignal {
-				writing.Lock()
+			case time.Since(first) > sameSignal && !ended.Load():
+				file.Hold()
 				EndOrphans()
 				os.Exit(exitInterrupted)
 			}
 		}
 	}()
 	return ctx, func() {
-		if ctx.Err() == nil { // else the second of two signals would still end the program
-			signal.Stop(signals)
-			close(signals)
-			cancel()
+		if ctx.Err() != nil {
+			ended.Store(true) // and keep the handler, or another signal would kill the program before it exits
+			return
 		}
+		signal.Stop(signals)
+		close(signals)
+		cancel()
 	}
 }
 

@@ -88,8 +88,6 @@ func writeFile(path string, octets []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeTo(path, octets)
 	}
-	writing.Lock()
-	defer writing.Unlock()
 	return file.Replace(path, octets)
 }
 

@@ -144,10 +144,19 @@ func unmarshal[T any](octets []byte) (*T, error) {
 // unmarshalScan decodes the result of a scan.
 func unmarshalScan(octets []byte) (*fuzz.ScanResult, error) {
 	r, err := unmarshal[fuzz.ScanResult](octets)
-	if err == nil && r.Format != fuzz.ScanFormat {
+	if err != nil {
+		return nil, err
+	}
+	if r.Format != fuzz.ScanFormat {
 		return nil, fmt.Errorf("a scan in format %d, not %d: scan again with this version of repcheck", r.Format, fuzz.ScanFormat)
 	}
-	return r, err
+	n := len(r.Subjects)
+	for _, q := range []*fuzz.ScanQueries{r.Natural, r.Stress} {
+		if q != nil && (len(q.Answers) != n || len(q.Pairs) != n*(n-1)/2) {
+			return nil, fmt.Errorf("the scan has %d parsers, but answers of %d and %d pairs", n, len(q.Answers), len(q.Pairs))
+		}
+	}
+	return r, nil
 }
 
 // readResult reads a file with a result of the command.

@@ -134,12 +134,12 @@ func (e *env) scan(cmd *cobra.Command, f *scanFlags, path string) error {
 	if natural, stress := differing(result.Natural), differing(result.Stress); f.failOnAny && (natural > 0 || stress > 0) {
 		var counts []string
 		if natural > 0 {
-			counts = append(counts, fmt.Sprintf("%d natural", natural))
+			counts = append(counts, fmt.Sprintf("%d times to natural queries", natural))
 		}
 		if stress > 0 {
-			counts = append(counts, fmt.Sprintf("%d stress", stress))
+			counts = append(counts, fmt.Sprintf("%d times to stress queries", stress))
 		}
-		return &exitError{code: exitDisagree, err: fmt.Errorf("answers to %s queries differ between two parsers", strings.Join(counts, " and "))}
+		return &exitError{code: exitDisagree, err: fmt.Errorf("two parsers give different answers %s", strings.Join(counts, " and "))}
 	}
 	return nil
 }
@@ -189,7 +189,8 @@ func scanLine(s fuzz.ScanProgress) string {
 	return line
 }
 
-// differing counts the answers to one kind of query that differ between two parsers.
+// differing counts, for each two parsers, the queries of one kind that they answer
+// differently.
 func differing(q *fuzz.ScanQueries) (n int64) {
 	if q != nil {
 		for _, p := range q.Pairs {

@@ -153,10 +153,9 @@ func (v *View) Candidates() (open, contradicted []reference.Change) {
 // many of the answers: the answers do not show which of them the parser makes. was is
 // the choice without the deviation.
 func (v *View) Alternatives(d reference.Change, was reference.Choice) (all []reference.Change) {
-	without := reference.Change{Point: d.Point, Choice: was}.Of(v.In)
-	var e Evidence
-	v.compare(v.predict(without, v.About(d.Point)), v.About(d.Point), &e)
-	files := v.filesOf(e.Against) // that show the deviation
+	back := reference.Change{Point: d.Point, Choice: was}
+	without := back.Of(v.In)
+	files := v.filesOf(v.Change(back, v.About(d.Point)).Against) // that show the deviation
 	for _, c := range without.Changes() {
 		if c == d || len(files) == 0 {
 			continue

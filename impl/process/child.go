@@ -230,7 +230,7 @@ func reap(t Transport, grace time.Duration) string {
 	defer timer.Stop()
 	select {
 	case <-t.Done():
-		// On a busy machine it takes longer until a process that is dead has ended.
+		// A busy machine may report the end of a dead process late.
 		if state := t.State(); state != killed {
 			return state
 		}

@@ -51,9 +51,9 @@ func hashOf(robots string) string { return string(encodeFile([]byte(robots), tru
 func bothOf(robots string) string { return fileOf(robots) + "," + hashOf(robots) }
 
 const (
-	open      = "User-agent: *\nDisallow:\n"
-	closed    = "User-agent: *\nDisallow: /\n"
-	halfOpen  = "User-agent: *\nDisallow: /no\n"
+	open      = "User-agent: *\nUser-agent: FooBot\nDisallow: /closed\n"
+	closed    = "User-agent: *\nUser-agent: FooBot\nDisallow: /\n"
+	halfOpen  = "User-agent: *\nUser-agent: FooBot\nDisallow: /no\n"
 	somewhere = "http://x.test/a"
 	no, yes   = "http://x.test/no", "http://x.test/yes"
 )

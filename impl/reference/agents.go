@@ -136,11 +136,15 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen []
 	}
 	own, stars := space[0][:0], space[1][:0]
 	longest := -1
+	length, star := -1, false
 	for i := range f.groups {
+		if !f.shares(i) {
+			length, star = -1, false
+		}
+		length, star = s.match(f, f.ownNames(i), agent, length, star)
 		if !f.parser.groups.exists(&f.groups[i]) {
 			continue
 		}
-		length, star := s.groupMatch(f, i, agent)
 		if star {
 			stars = append(stars, i)
 			if s[StarScope] == StarScopeAlone {
@@ -177,12 +181,11 @@ func (s *agentsStage) choose(f *File, agent string, space *[2][2]int) (chosen []
 	return own, later, SourceAgent
 }
 
-// groupMatch returns the length of the longest name that matches the crawler, or
-// -1 if no name matches, and whether "*" is among the names. The length is 0 if it does
-// not decide between groups.
-func (s *agentsStage) groupMatch(f *File, group int, agent string) (length int, star bool) {
-	length = -1
-	for _, n := range f.namesOf(group) {
+// match returns the length of the longest name that matches the crawler, and whether "*"
+// is among the names. It is given the same of the names before them: -1 if none matches,
+// 0 if the length does not decide between groups.
+func (s *agentsStage) match(f *File, names []name, agent string, length int, star bool) (int, bool) {
+	for _, n := range names {
 		text := f.at(n.text)
 		switch n.kind {
 		case nameStar:

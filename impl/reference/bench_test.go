@@ -44,11 +44,11 @@ func BenchmarkGrowth(b *testing.B) {
 			return "User-agent: *\nDisallow: /" + strings.Repeat("\xFF", n) + "\n", "/" + strings.Repeat("\xFF", n)
 		}},
 	}
-	for _, name := range []string{"rfc9309", "google"} {
-		in, err := reference.Named(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+	for name, in := range map[string]reference.Interpretation{
+		"rfc9309":    reference.RFC9309(),
+		"google":     reference.Google(),
+		"all-so-far": reference.With(reference.Change{Point: reference.StackedAgents, Choice: reference.StackedAgentsAllSoFar}),
+	} {
 		parser := reference.New(in)
 		for _, kind := range kinds {
 			for _, n := range []int{16 << 10, 32 << 10, 64 << 10, 128 << 10} {

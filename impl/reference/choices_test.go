@@ -40,3 +40,22 @@ func TestChoices(t *testing.T) {
 		}
 	}
 }
+
+// TestManyGroups: groups that share the names above them take no more memory than
+// others, and have these names.
+func TestManyGroups(t *testing.T) {
+	t.Parallel()
+	const groups = 100_000
+	shared := reference.Change{Point: reference.StackedAgents, Choice: reference.StackedAgentsAllSoFar}
+	unlimited := reference.Change{Point: reference.SizeLimit, Choice: reference.SizeLimitNone}
+	file := reference.New(reference.With(shared, unlimited)).Parse([]byte("User-agent: FooBot\nAllow: /a\n" +
+		strings.Repeat("User-agent: x\nAllow: /x\n", groups) + "User-agent: BarBot\nDisallow: /b\n"))
+	for agent, allow := range map[string]bool{"FooBot": false, "x": false, "BarBot": false, "BazBot": true} {
+		if got := file.Test(agent, "/b").Allow; got != allow {
+			t.Errorf("%s is allowed: %t, want %t", agent, got, allow)
+		}
+	}
+	if lines := file.Rules("FooBot").HeaderLines(); len(lines) != groups+2 {
+		t.Errorf("%d lines apply to FooBot, want %d", len(lines), groups+2)
+	}
+}

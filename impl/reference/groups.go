@@ -1,7 +1,8 @@
 package reference
 
 // A group is a header of user-agent lines and the rules under it. Its names and
-// rules are consecutive elements of the lists in the file.
+// rules are consecutive elements of the lists in the file. Its names begin with those
+// of the group above it, or after them (StackedAgentsAllSoFar).
 type group struct {
 	firstName, endName int32
 	firstRule, endRule int32
@@ -38,20 +39,13 @@ func (g *grouper) agent(kind nameKind, text []byte, line int) {
 		return
 	}
 	if !g.inside || !g.header || g.in[StackedAgents] == StackedAgentsEmptyGroup {
-		before := g.inside && g.in[StackedAgents] == StackedAgentsAllSoFar
+		inherits := g.inside && g.in[StackedAgents] == StackedAgentsAllSoFar
 		g.open()
-		if before {
-			g.inherit()
+		if inherits {
+			g.current().firstName = g.file.groups[len(g.file.groups)-2].firstName
 		}
 	}
 	g.name(kind, text, line)
-}
-
-// inherit gives the current group the names of the one before it.
-func (g *grouper) inherit() {
-	above := &g.file.groups[len(g.file.groups)-2]
-	g.file.names = append(g.file.names, g.file.namesOf(len(g.file.groups)-2)...)
-	g.current().endName += above.endName - above.firstName
 }
 
 // open starts a group with an empty header.

@@ -56,7 +56,8 @@ type pathsStage struct {
 	untilStable bool
 	// plusIsSpace: a plus sign is compared as a space.
 	plusIsSpace bool
-	// spoils: capital hex digits in rules spoil decimal ones.
+	// spoils: making the hex digits of a rule upper-case clears a bit of 0 to 9, too
+	// (HexCaseRuleSpoiled).
 	spoils bool
 	// text: escapes of octets that are not UTF-8 become U+FFFD.
 	text bool

@@ -172,7 +172,17 @@ func (f *File) combine(groups []int) []rule {
 
 func (f *File) rulesOf(g int) []rule { return f.rules[f.groups[g].firstRule:f.groups[g].endRule] }
 
-func (f *File) namesOf(g int) []name { return f.names[f.groups[g].firstName:f.groups[g].endName] }
+// shares reports whether the names of a group begin with those of the group above it.
+func (f *File) shares(g int) bool { return g > 0 && f.groups[g].firstName == f.groups[g-1].firstName }
+
+// ownNames returns the names of a group without those that it shares.
+func (f *File) ownNames(g int) []name {
+	first := f.groups[g].firstName
+	if f.shares(g) {
+		first = f.groups[g-1].endName
+	}
+	return f.names[first:f.groups[g].endName]
+}
 
 // Source returns the reason why these rules apply to the crawler.
 func (r *Rules) Source() Source { return r.source }
@@ -180,10 +190,13 @@ func (r *Rules) Source() Source { return r.source }
 // HeaderLines returns the line numbers of the user-agent lines above the rules.
 func (r *Rules) HeaderLines() []int {
 	var lines []int
+	end := int32(0) // of the names that lines has
 	for _, g := range r.groups {
-		for _, n := range r.file.namesOf(g) {
+		group := &r.file.groups[g]
+		for _, n := range r.file.names[max(group.firstName, end):group.endName] {
 			lines = append(lines, int(n.line))
 		}
+		end = group.endName
 	}
 	return lines
 }

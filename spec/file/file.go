@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Read reads a regular file of at most limit bytes. Other files, such as devices
@@ -44,11 +45,20 @@ func Read(path string, limit int64, fix string) ([]byte, error) {
 // renames them. A killed process leaves one behind.
 const Temporary = ".repcheck-*"
 
+// replacing is locked while a file is replaced.
+var replacing sync.Mutex
+
+// Hold waits until no file is being replaced, and keeps [Replace] from returning or
+// starting, so that a program which ends then leaves no temporary file behind.
+func Hold() { replacing.Lock() }
+
 // Replace replaces the file at path or creates it. The new content appears
 // complete or not at all. A replaced file keeps its mode; the mode of a new file
 // depends on the umask. Replace follows symbolic links, and refuses to replace
 // anything but a regular file.
 func Replace(path string, octets []byte) (err error) {
+	replacing.Lock()
+	defer replacing.Unlock()
 	path = throughLinks(path)
 	info, err := os.Stat(path)
 	switch {

@@ -62,7 +62,7 @@ func probesOf(agents, all []string) []spec.Probe {
 	return probes
 }
 
-// distinct holds the first strings that are added, at most that many, each once.
+// distinct holds up to most different strings, in the order in which they are added.
 type distinct struct {
 	most int
 	all  []string

@@ -9,8 +9,9 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// crawlers are the product tokens of well-known crawlers, spelled as they send
-// them. The first one visits practically every site.
+// crawlers are the product tokens of well-known crawlers, spelled as documented. The
+// first one visits practically every site. Google-Extended visits none: Google asks
+// for it what its other crawlers have fetched.
 var crawlers = []string{
 	"Googlebot", "bingbot", "YandexBot", "Baiduspider", "DuckDuckBot", "Applebot", "PetalBot", "Slurp", "msnbot", "ia_archiver",
 	"Googlebot-Image", "AdsBot-Google", "Mediapartners-Google", "Twitterbot", "facebookexternalhit",
@@ -46,7 +47,7 @@ var agentName = regexp.MustCompile(`^[0-9]*[A-Za-z][A-Za-z0-9._-]*$`)
 func Natural(robots []byte, rng *rand.Rand, d Derivation) []spec.Probe {
 	d = d.orDefaults()
 	names := reservoir{size: d.Agents - 1}
-	sitemaps, paths := reservoir{size: d.URLs / 6}, reservoir{size: d.URLs - 1}
+	sitemaps, paths := reservoir{size: d.URLs / 6}, reservoir{size: d.URLs - 1} // few sitemaps: rules decide more
 	eachRecord(robots, func(key, value string) {
 		switch {
 		case strings.EqualFold(key, "user-agent"):

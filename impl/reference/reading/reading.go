@@ -4,21 +4,31 @@
 package reading
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 )
 
-// parsers caches the results of Parser.
-var parsers sync.Map // reference.Interpretation to *reference.Parser
+// parsers caches the results of Parser, of which kept counts those that were added.
+var (
+	parsers sync.Map // reference.Interpretation to *reference.Parser
+	kept    atomic.Int64
+)
+
+// mostParsers bounds the cache; a parser takes 3 KB.
+const mostParsers = 10_000
 
 // Parser returns the reference under an interpretation and caches it, because
-// building one takes longer than reading a small file. Each takes 3 KB, so for
-// thousands of interpretations use reference.New.
+// building one takes longer than reading a small file.
 func Parser(in reference.Interpretation) *reference.Parser {
 	if p, ok := parsers.Load(in); ok {
 		return p.(*reference.Parser)
+	}
+	if kept.Add(1)%mostParsers == 0 {
+		parsers.Clear()
 	}
 	p, _ := parsers.LoadOrStore(in, reference.New(in))
 	return p.(*reference.Parser)
@@ -69,6 +79,26 @@ func canRefuse(changes []reference.Change) bool {
 		}
 	}
 	return false
+}
+
+// Fewest returns some of the changes for which gives still holds, as it does for all of
+// them. No single one of these can be left out. It prefers to leave out the first ones.
+//
+// It leaves them out one after the other instead of trying all sets, as a dozen have
+// 220 triples. Then it tries again, as a change that was needed before may not be
+// needed any more.
+func Fewest(changes reference.Changes, gives func(reference.Changes) bool) reference.Changes {
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(changes); {
+			if fewer := slices.Concat(changes[:i], changes[i+1:]); gives(fewer) {
+				changes, again = fewer, true
+			} else {
+				i++
+			}
+		}
+	}
+	return changes
 }
 
 // Verdict returns the verdict of a file that the reference has parsed.
