@@ -96,6 +96,7 @@ func (f *causeSearch) check(query int) *Check {
 	return &checks[probe]
 }
 
+// find searches for the choices that explain the failures.
 func (f *causeSearch) find(ctx context.Context) {
 	answers := make([]fingerprint.Outcome, f.sample.Queries())
 	var failed []int
@@ -120,8 +121,12 @@ func (f *causeSearch) find(ctx context.Context) {
 	failed = slices.DeleteFunc(failed, func(i int) bool {
 		return v.Predicted[i] != answers[i] || base.Predicted[i] == answers[i] // no change is needed: the case itself is wrong
 	})
+	f.record(v, f.fewest(v, failed))
+}
+
+// record counts what the changes explain, which are given for each explained failure.
+func (f *causeSearch) record(v *fingerprint.View, fewest map[int]reference.Changes) {
 	causes := map[reference.Change]*Cause{}
-	fewest := f.fewest(v, failed)
 	for i, changes := range fewest {
 		for _, c := range changes {
 			if causes[c] == nil {
@@ -134,7 +139,7 @@ func (f *causeSearch) find(ctx context.Context) {
 		}
 	}
 	s := &f.r.Subjects[f.at]
-	s.Explained = len(failed)
+	s.Explained = len(fewest)
 	for c, cause := range causes {
 		for _, other := range v.Alternatives(c, f.base[c.Point]) {
 			cause.Or = append(cause.Or, other.String())

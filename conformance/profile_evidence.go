@@ -15,8 +15,8 @@ import (
 // interpretation.
 type view struct{ *fingerprint.View }
 
-// A cause is a change with which the answers, which are not predicted, would be.
-type cause struct {
+// An attribution is a change with which the answers, which are not predicted, would be.
+type attribution struct {
 	reference.Change
 	answers []int
 	spoils  int // answers about the same files that would no longer be predicted
@@ -24,27 +24,27 @@ type cause struct {
 
 // gain returns the number of additional answers about these files that would be
 // predicted.
-func (c *cause) gain() int { return len(c.answers) - c.spoils }
+func (c *attribution) gain() int { return len(c.answers) - c.spoils }
 
-// causes attributes each answer that is not predicted to one change. Repeatedly,
+// attribute assigns each answer that is not predicted to one change. Repeatedly,
 // it selects the change that explains most of the remaining answers, minus the
 // answers about the same files that it would spoil. rest are the answers that no
 // change explains.
 //
 // Of the answers of all that distinguish it, a change must give at least the share
 // leastShare, unless it explains an answer about a file that was written for its point.
-func (v view) causes(all view) (found []cause, rest []int) {
+func (v view) attribute(all view) (found []attribution, rest []int) {
 	changes := v.In.Changes()
-	possible := make([]cause, len(changes))
+	possible := make([]attribution, len(changes))
 	impl.Each(len(changes), runtime.GOMAXPROCS(0), func(i int) {
 		about := v.About(changes[i].Point)
 		wrong := slices.DeleteFunc(slices.Clone(v.Wrong), outside(about))
 		e := v.Change(changes[i], wrong)
-		possible[i] = cause{changes[i], e.For, len(e.Against)}
+		possible[i] = attribution{changes[i], e.For, len(e.Against)}
 	})
 	rest = slices.Clone(v.Missed)
 	for {
-		possible = slices.DeleteFunc(possible, func(c cause) bool { return len(c.answers) == 0 })
+		possible = slices.DeleteFunc(possible, func(c attribution) bool { return len(c.answers) == 0 })
 		if len(possible) == 0 {
 			break
 		}
@@ -67,7 +67,7 @@ func (v view) causes(all view) (found []cause, rest []int) {
 			possible[i].answers = slices.DeleteFunc(possible[i].answers, taken)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b cause) int { return cmp.Compare(len(b.answers), len(a.answers)) })
+	slices.SortStableFunc(found, func(a, b attribution) int { return cmp.Compare(len(b.answers), len(a.answers)) })
 	return found, rest
 }
 
@@ -80,7 +80,7 @@ func outside(list []int) func(int) bool {
 	return func(n int) bool { return !in[n] }
 }
 
-func (v view) shows(c *cause) bool {
+func (v view) shows(c *attribution) bool {
 	if slices.ContainsFunc(c.answers, func(i int) bool { return v.classifies(i, c.Point) }) {
 		return true
 	}
@@ -122,7 +122,7 @@ func (v view) missed(judge view) (all []Missed, gaps []Gap) {
 	for _, i := range shortest(v.Missed) {
 		all = append(all, one(i))
 	}
-	found, rest := v.causes(judge)
+	found, rest := v.attribute(judge)
 	for _, c := range found {
 		group(Gap{Point: c.Point.String(), Choice: c.ID()}, c.answers)
 	}
@@ -144,7 +144,7 @@ const leastShare = 0.1
 // points returns the subject's behaviour at every point, and the answers that no
 // change explains.
 func (v view) points() (points []PointProfile, unexplained []Witness) {
-	found, rest := v.causes(v)
+	found, rest := v.attribute(v)
 	all := reference.Points()
 	points = make([]PointProfile, len(all))
 	impl.Each(len(all), runtime.GOMAXPROCS(0), func(n int) {

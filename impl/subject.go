@@ -5,7 +5,7 @@
 //   - [InProcess]: a Go parser that reads a file once for many queries;
 //   - [Process]: a program in any language that speaks the adapter protocol;
 //   - [Command]: a command line that is run once for each query;
-//   - [Reference]: the reference implementation; [Reading] has changed choices.
+//   - [Reference]: the reference implementation; [Interpreted] has changed choices.
 package impl
 
 import (

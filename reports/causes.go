@@ -12,51 +12,72 @@ import (
 // widestCauses is the width at which the choices of a table row are cut.
 const widestCauses = 44
 
-// causes shows, for each subject, the choices that explain its failures, and then the
-// failures that no choice explains.
-func (d *digest) causes(data *spec.Data, o Options) doc.Document {
-	known, unexpected := false, false
-	for i := range d.Subjects {
-		for _, c := range d.Subjects[i].Causes {
-			known, unexpected = known || c.Known > 0, unexpected || c.Known < c.Failures
+// A causeTable shows the choices that explain failures.
+type causeTable struct {
+	doc.Table
+	data *spec.Data
+	// unexpected and known report whether there are such failures, each of which has
+	// a column.
+	unexpected, known bool
+	explained         map[string]bool // choices whose meaning is in the table
+}
+
+func newCauseTable(subjects []conformance.SubjectResult, data *spec.Data) *causeTable {
+	t := &causeTable{Table: doc.Table{Columns: []doc.Column{{Head: "choice", Most: widestCauses}}, Keys: 1}, data: data, explained: map[string]bool{}}
+	for i := range subjects {
+		for _, c := range subjects[i].Causes {
+			t.known, t.unexpected = t.known || c.Known > 0, t.unexpected || c.Known < c.Failures
 		}
 	}
-	t := doc.Table{Columns: []doc.Column{{Head: "choice", Most: widestCauses}}, Keys: 1}
-	if unexpected {
+	if t.unexpected {
 		t.Columns = append(t.Columns, doc.Column{Head: "unexpected", Right: true})
 	}
-	if known {
+	if t.known {
 		t.Columns = append(t.Columns, doc.Column{Head: "known", Right: true})
 	}
 	t.Columns = append(t.Columns, doc.Column{Head: "meaning", Rest: true, Wrap: true})
+	return t
+}
+
+// add adds the choices of a subject that has failures.
+func (t *causeTable) add(s *conformance.SubjectResult, failures int) {
+	heading := fmt.Sprintf("%s: %s %d of %s", s.Name, countOf(len(s.Causes), "choice explains", "choices explain"), s.Explained, count(failures, "failure"))
+	if len(s.Causes) == 0 {
+		heading = fmt.Sprintf("%s: no choice explains its %s", s.Name, count(failures, "failure"))
+	}
+	t.Rows = append(t.Rows, row(heading))
+	for _, c := range s.Causes {
+		cells := row(c.String())
+		if t.unexpected {
+			cells = append(cells, row(c.Failures-c.Known)...)
+		}
+		if t.known {
+			cells = append(cells, row(c.Known)...)
+		}
+		means := choiceMeans(t.data, c.Choice)
+		if t.explained[c.Choice] {
+			means = ""
+		}
+		t.explained[c.Choice] = true
+		t.Rows = append(t.Rows, append(cells, tone(doc.Faint, means)))
+	}
+}
+
+// causes shows, for each subject, the choices that explain its failures, and then the
+// failures that no choice explains.
+func (d *digest) causes(data *spec.Data, o Options) doc.Document {
+	t := newCauseTable(d.Subjects, data)
+	if !t.known && !t.unexpected {
+		return nil
+	}
 	var others, rest []doc.Item
-	explained := map[string]bool{} // choices whose meaning is in the table
 	for i := range d.subjects {
 		s := &d.subjects[i]
 		failures := s.Checks[conformance.Fail] + s.Checks[conformance.Known] + s.Checks[conformance.Broken]
-		if failures == 0 || !known && !unexpected {
+		if failures == 0 {
 			continue
 		}
-		heading := fmt.Sprintf("%s: %s %d of %s", s.Name, countOf(len(s.Causes), "choice explains", "choices explain"), s.Explained, count(failures, "failure"))
-		if len(s.Causes) == 0 {
-			heading = fmt.Sprintf("%s: no choice explains its %s", s.Name, count(failures, "failure"))
-		}
-		t.Rows = append(t.Rows, row(heading))
-		for _, c := range s.Causes {
-			cells := row(c.String())
-			if unexpected {
-				cells = append(cells, row(c.Failures-c.Known)...)
-			}
-			if known {
-				cells = append(cells, row(c.Known)...)
-			}
-			means := choiceMeans(data, c.Choice)
-			if explained[c.Choice] {
-				means = ""
-			}
-			explained[c.Choice] = true
-			t.Rows = append(t.Rows, append(cells, tone(doc.Faint, means)))
-		}
+		t.add(s.SubjectResult, failures)
 		if len(s.OtherChoices) > 0 {
 			others = append(others, doc.Item{Text: tone(doc.Plain, s.Name+": "+strings.Join(s.OtherChoices, ", "))})
 		}
@@ -64,10 +85,7 @@ func (d *digest) causes(data *spec.Data, o Options) doc.Document {
 			rest = append(rest, item)
 		}
 	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	report := doc.Document{section("Choices that explain failures"), t}
+	report := doc.Document{section("Choices that explain failures"), t.Table}
 	about := "A parser that differs from %s only in these choices gives the same wrong answers. A failure that needs several choices counts for each. The meaning of a choice is shown once."
 	report = append(report, note(about, d.Interpretation))
 	if data != nil && len(data.Cases) > len(d.Cases) {

@@ -20,7 +20,7 @@ func newAdapter(e *env) *cobra.Command {
 		Short: "Speak the adapter protocol for an in-process parser",
 		Long: `Adapter runs a built-in parser as an adapter, on standard input and output. In a
 separate process, a parser that never returns can be killed, and other programs
-that speak the protocol can use it. A reading of the reference can be served too.`,
+that speak the protocol can use it. So can the reference under another interpretation.`,
 		Example: `  repcheck run --impl none --adapter 'repcheck adapter temoto'
   repcheck adapter reference@rfc9309+tie=disallow`,
 		Args:              cobra.ExactArgs(1),

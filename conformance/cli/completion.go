@@ -89,7 +89,7 @@ func completeImpl(cmd *cobra.Command) {
 		for _, name := range parserNames() {
 			values = append(values, "!"+name)
 		}
-		values = append(values, readingNames(typed[at:])...)
+		values = append(values, interpretedNames(typed[at:])...)
 		for i := range values {
 			values[i] = typed[:at] + values[i]
 		}
@@ -101,15 +101,16 @@ func completeImpl(cmd *cobra.Command) {
 
 // offerSubjects completes the name of an in-process parser.
 func offerSubjects(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return append(subjects.Names(), readingNames(typed)...), cobra.ShellCompDirectiveNoFileComp
+	return append(subjects.Names(), interpretedNames(typed)...), cobra.ShellCompDirectiveNoFileComp
 }
 
-// readingNames returns the names of readings that complete typed: the named
-// interpretations, or after a "+" the choices that the reading does not make yet.
-func readingNames(typed string) (names []string) {
+// interpretedNames returns the names of the reference under an interpretation that
+// complete typed: the named ones, or after a "+" the choices that typed does not have
+// yet.
+func interpretedNames(typed string) (names []string) {
 	if at := strings.LastIndex(typed, "+"); at >= 0 {
-		r, err := impl.ParseReading(typed[:at])
-		if !impl.IsReading(typed) || err != nil {
+		r, err := impl.ParseInterpreted(typed[:at])
+		if !impl.IsInterpreted(typed) || err != nil {
 			return nil
 		}
 		for _, c := range r.In.Changes() {

@@ -39,7 +39,7 @@ type subjectFlags struct {
 }
 
 func (f *subjectFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "run only these `parsers`: "+strings.Join(subjects.Names(), ", ")+", those that repcheck adapters lists, readings of the reference such as reference@rfc9309+tie=disallow, or none; !name leaves one out")
+	cmd.Flags().StringSliceVar(&f.impls, "impl", nil, "run only these `parsers`: "+strings.Join(subjects.Names(), ", ")+", those that repcheck adapters lists, the reference under another interpretation, such as reference@rfc9309+tie=disallow, or none; !name leaves one out")
 	completeImpl(cmd)
 	cmd.Flags().BoolVar(&f.all, "all", false, "also run the installed parsers of other languages (repcheck adapters lists them)")
 	cmd.Flags().StringArrayVar(&f.adapters, "adapter", nil, "also run this `command`, which speaks the adapter protocol (repeatable)")

@@ -25,20 +25,20 @@ func Names() []string {
 }
 
 // Canonical returns the name under which an in-process subject runs. It differs from
-// name for a reading of the reference (see [impl.ParseReading]) whose choices have
-// another order. ok is false if there is no such subject, and err says what is wrong
-// with the name of a reading.
+// name for the reference under an interpretation (see [impl.Interpreted]) whose changed
+// choices have another order. ok is false if there is no such subject, and err says what is wrong
+// with such a name.
 func Canonical(name string) (canonical string, ok bool, err error) {
-	if impl.IsReading(name) {
-		r, err := impl.ParseReading(name)
+	if impl.IsInterpreted(name) {
+		r, err := impl.ParseInterpreted(name)
 		return r.Name, err == nil, err
 	}
 	return name, slices.Contains(Names(), name), nil
 }
 
 // Open returns the in-process subjects with these names in this order, or all of
-// them if names is empty. The reference gets the named interpretation, and readings
-// have their own. An unknown name is an error that lists the known names.
+// them if names is empty. The reference gets the named interpretation, unless
+// its name has one. An unknown name is an error that lists the known names.
 func Open(names []string, interpretation string, timeout time.Duration) ([]impl.Subject, error) {
 	if len(names) == 0 {
 		names = Names()
@@ -49,8 +49,8 @@ func Open(names []string, interpretation string, timeout time.Duration) ([]impl.
 		if slices.Contains(names[:i], name) {
 			continue
 		}
-		if impl.IsReading(name) {
-			r, err := impl.ParseReading(name)
+		if impl.IsInterpreted(name) {
+			r, err := impl.ParseInterpreted(name)
 			if err != nil {
 				return nil, err
 			}

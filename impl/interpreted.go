@@ -10,17 +10,17 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// readingPrefix is what the name of every reading begins with.
-const readingPrefix = ReferenceName + "@"
+// interpretedPrefix is what the name of every Interpreted begins with.
+const interpretedPrefix = ReferenceName + "@"
 
-// IsReading reports whether name has the form of the name of a reading.
-func IsReading(name string) bool { return strings.HasPrefix(name, readingPrefix) }
+// IsInterpreted reports whether name has the form of the name of an [Interpreted].
+func IsInterpreted(name string) bool { return strings.HasPrefix(name, interpretedPrefix) }
 
-// A Reading is the reference under an interpretation that its name contains:
+// An Interpreted is the reference under an interpretation that its name contains:
 // "reference@google", or "reference@rfc9309+tie=disallow+keys=google" for a named
-// interpretation with changed choices. Each reading is independent of the others: no
-// two are of one lineage, although all are the reference.
-type Reading struct {
+// interpretation with changed choices. No two are of one lineage, although all are the
+// reference, so that their disagreements count.
+type Interpreted struct {
 	// Name has the changed choices in the order of the points.
 	Name string
 	// Base is the named interpretation, In is Base with the changes.
@@ -28,15 +28,15 @@ type Reading struct {
 	In   reference.Interpretation
 }
 
-// ParseReading reads the name of a reading, with the changed choices in any order. The
-// error for an unknown interpretation, point or choice names the nearest one and all
-// others.
-func ParseReading(name string) (Reading, error) {
-	fail := func(format string, args ...any) (Reading, error) {
-		return Reading{}, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
+// ParseInterpreted parses the name of an [Interpreted], with the changed choices in any
+// order. The error for an unknown interpretation, point or choice names the nearest one
+// and all others.
+func ParseInterpreted(name string) (Interpreted, error) {
+	fail := func(format string, args ...any) (Interpreted, error) {
+		return Interpreted{}, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
 	}
-	parts := strings.Split(strings.TrimPrefix(name, readingPrefix), "+")
-	r := Reading{Base: parts[0]}
+	parts := strings.Split(strings.TrimPrefix(name, interpretedPrefix), "+")
+	r := Interpreted{Base: parts[0]}
 	in, err := reference.Named(r.Base)
 	if err != nil {
 		return fail("no interpretation is named %s", unknown(r.Base, reference.Names()))
@@ -59,15 +59,15 @@ func ParseReading(name string) (Reading, error) {
 		changes = append(changes, reference.Change{Point: point, Choice: reference.Choice(at)})
 	}
 	slices.SortFunc(changes, func(a, b reference.Change) int { return cmp.Compare(a.Point, b.Point) })
-	r.Name, r.In = readingPrefix+r.Base, in
+	r.Name, r.In = interpretedPrefix+r.Base, in
 	for _, c := range changes {
 		r.Name, r.In = r.Name+"+"+c.String(), c.Of(r.In)
 	}
 	return r, spec.CheckName(r.Name)
 }
 
-// Subject returns the reading as a subject.
-func (r Reading) Subject(opts InProcessOptions) Subject {
+// Subject returns it as a subject.
+func (r Interpreted) Subject(opts InProcessOptions) Subject {
 	return referenceSubject(r.Name, r.Base, r.In, opts)
 }
 

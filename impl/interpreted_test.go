@@ -8,13 +8,13 @@ import (
 	"github.com/repcheck/repcheck/impl/reference"
 )
 
-func TestParseReading(t *testing.T) {
+func TestParseInterpreted(t *testing.T) {
 	t.Parallel()
 	google := reference.Google()
 	google[reference.Tie] = reference.TieDisallow
 	tie := reference.Change{Point: reference.Tie, Choice: reference.TieDisallow}
 	first := reference.Change{Point: reference.Precedence, Choice: reference.PrecedenceFirst}
-	for name, want := range map[string]impl.Reading{
+	for name, want := range map[string]impl.Interpreted{
 		"reference@google":              {Name: "reference@google", Base: "google", In: reference.Google()},
 		"reference@google+tie=disallow": {Name: "reference@google+tie=disallow", Base: "google", In: google},
 		"reference@rfc9309+tie=allow":   {Name: "reference@rfc9309+tie=allow", Base: "rfc9309", In: reference.RFC9309()},
@@ -23,7 +23,7 @@ func TestParseReading(t *testing.T) {
 		"reference@rfc9309+precedence=first+tie=disallow": {
 			Name: "reference@rfc9309+precedence=first+tie=disallow", Base: "rfc9309", In: reference.With(first, tie)},
 	} {
-		if got, err := impl.ParseReading(name); got != want || err != nil {
+		if got, err := impl.ParseInterpreted(name); got != want || err != nil {
 			t.Errorf("%s: got %s, %v", name, got.Name, err)
 		}
 	}
@@ -38,17 +38,17 @@ func TestParseReading(t *testing.T) {
 		"reference@google+tie=allow+tie=disallow":  "the point tie has two choices",
 		"reference@google+tie=disallow,keys=plain": `the point tie has no choice "disallow,keys=plain"`,
 	} {
-		if _, err := impl.ParseReading(name); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), want) {
+		if _, err := impl.ParseInterpreted(name); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", name, err, want)
 		}
 	}
 }
 
-// TestReadings: readings are independent, so that their disagreements count.
-func TestReadings(t *testing.T) {
+// TestInterpreted: no two are of one lineage, so that their disagreements count.
+func TestInterpreted(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"reference@google", "reference@rfc9309+tie=disallow"} {
-		r, err := impl.ParseReading(name)
+		r, err := impl.ParseInterpreted(name)
 		if err != nil {
 			t.Fatal(err)
 		}
