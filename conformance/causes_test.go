@@ -96,10 +96,10 @@ func TestKnownCauses(t *testing.T) {
 // its question show it.
 func TestOtherChoices(t *testing.T) {
 	t.Parallel()
-	regexps := reference.Change{Point: reference.Specificity, Choice: reference.SpecificityRegexpOctets}
+	covered := reference.Change{Point: reference.Specificity, Choice: reference.SpecificityCoveredOctets}
 	fold := reference.Change{Point: reference.PathCase, Choice: reference.PathCaseInsensitive}
-	s := suite(t, reads(regexps, fold), conformance.Options{}, every).Subjects[0]
-	if diff := cmp.Diff([]string{regexps.String()}, s.OtherChoices); diff != "" || len(s.Causes) != 1 {
+	s := suite(t, reads(covered, fold), conformance.Options{}, every).Subjects[0]
+	if diff := cmp.Diff([]string{covered.String()}, s.OtherChoices); diff != "" || len(s.Causes) != 1 {
 		t.Errorf("causes %v, other choices (-want +got):\n%s", s.Causes, diff)
 	}
 }

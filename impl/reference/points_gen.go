@@ -47,7 +47,7 @@ const (
 	AllowLines
 	// ControlOctets: What becomes of a line with a control octet in its value?
 	ControlOctets
-	// InvalidUTF8: What becomes of octets in a rule that are not UTF-8?
+	// InvalidUTF8: What becomes of octets that are not UTF-8?
 	InvalidUTF8
 	// BlankInPath: What becomes of a rule whose path contains a blank?
 	BlankInPath
@@ -56,11 +56,10 @@ const (
 
 	// BlankLine: Does a blank line end a group?
 	BlankLine
-	// StackedAgents: Do user-agent lines without a rule between them share the
-	// rules that follow?
+	// StackedAgents: Which user-agent lines share the rules that follow?
 	StackedAgents
-	// OtherRecords: What does a record of another kind do to the group around
-	// it?
+	// OtherRecords: What does a record of another kind, or a line that is no
+	// record, do to the group around it?
 	OtherRecords
 	// CrawlDelay: Is crawl-delay a member of its group?
 	CrawlDelay
@@ -161,7 +160,7 @@ const (
 	// Tie: Which rule decides between an allow and a disallow that are equally
 	// specific?
 	Tie
-	// NoMatch: What holds for a URL that no rule matches?
+	// NoMatch: Is a URL that no rule matches allowed?
 	NoMatch
 	// RobotsTxt: Is the file itself always allowed?
 	RobotsTxt
@@ -208,7 +207,7 @@ const (
 	// line.
 	MarkupText Choice = 0
 	// MarkupStripped: Whatever stands between `<` and `>` is removed first,
-	// with the two signs. RFC9309-2.3.1.5-1 forbids it.
+	// with the two signs. RFC9309-ABNF-rule forbids it.
 	MarkupStripped Choice = 1
 	// MarkupIgnored: A file that holds an `<html` or `<!doctype html` tag
 	// counts as an empty one. RFC9309-2.3.1.5-2 forbids it.
@@ -246,9 +245,8 @@ const (
 	// LineLimitDrop: A line of more than 16,663 octets is ignored.
 	// RFC9309-2.5-2 forbids it.
 	LineLimitDrop Choice = 2
-	// LineLimitEndsFile: The file ends before a line of more than 65,535
-	// octets, which is all that a common buffer holds. RFC9309-2.5-2 forbids
-	// it.
+	// LineLimitEndsFile: A line of more than 65,535 octets ends the file; it
+	// and everything after it are ignored. RFC9309-2.5-2 forbids it.
 	LineLimitEndsFile Choice = 3
 
 	// Choices of NUL.
@@ -282,7 +280,7 @@ const (
 	CommentAfterBlank Choice = 1
 	// CommentLineStart: Only a line whose first octet other than a blank is a
 	// hash sign is a comment; elsewhere the sign is an octet of the value.
-	// RFC9309-ABNF-EOL forbids it.
+	// RFC9309-2.2.3-1 forbids it.
 	CommentLineStart Choice = 2
 
 	// Choices of WhiteSpace.
@@ -421,26 +419,25 @@ const (
 
 	// Choices of StackedAgents.
 
-	// StackedAgentsOneGroup: They are the header of one group, whose rules bind
-	// all of them.
+	// StackedAgentsOneGroup: Those without a rule between them: they are the
+	// header of one group, whose rules bind all of them.
 	StackedAgentsOneGroup Choice = 0
-	// StackedAgentsEmptyGroup: Each opens a group of its own, and those that no
-	// rule follows are empty. RFC9309-5.1-7 forbids it.
+	// StackedAgentsEmptyGroup: The last one only: each opens a group of its
+	// own, and those that no rule follows are empty. RFC9309-2.1-3 forbids it.
 	StackedAgentsEmptyGroup Choice = 1
-	// StackedAgentsAllSoFar: They do, and also with every user-agent line
-	// above, even if rules stand between. RFC9309-2.1-4 forbids it.
+	// StackedAgentsAllSoFar: Every user-agent line above them, even if there
+	// are rules in between. RFC9309-2.1-4 forbids it.
 	StackedAgentsAllSoFar Choice = 2
 
 	// Choices of OtherRecords.
 
-	// OtherRecordsNoEffect: The record might as well not be there.
+	// OtherRecordsNoEffect: Nothing; it might as well not be there.
 	OtherRecordsNoEffect Choice = 0
-	// OtherRecordsCloseHeader: The record, or a line that is none, ends the
-	// list of agents, so that the next user-agent line opens another group.
-	// RFC9309-2.2.4-3 forbids it.
+	// OtherRecordsCloseHeader: It ends the list of agents, so that the next
+	// user-agent line opens another group. RFC9309-2.2.4-3 forbids it.
 	OtherRecordsCloseHeader Choice = 1
-	// OtherRecordsEndsGroup: The record, or a line that is none, ends the
-	// group, and rules behind it belong to none. RFC9309-2.2.4-3 forbids it.
+	// OtherRecordsEndsGroup: It ends the group, and rules behind it belong to
+	// none. RFC9309-2.2.4-3 forbids it.
 	OtherRecordsEndsGroup Choice = 2
 
 	// Choices of CrawlDelay.
@@ -487,10 +484,10 @@ const (
 	EmptyGroupMatches Choice = 0
 	// EmptyGroupNeedsRuleLine: Without a rule line there is no group, and the
 	// group for `*` binds its agents; a rule with an empty path is a rule line.
-	// RFC9309-5.1-8 forbids it.
+	// RFC9309-2.1-5 forbids it.
 	EmptyGroupNeedsRuleLine Choice = 1
 	// EmptyGroupNeedsPath: Without a rule that has a path there is no group,
-	// and the group for `*` binds its agents. RFC9309-5.1-8 forbids it.
+	// and the group for `*` binds its agents. RFC9309-2.1-5 forbids it.
 	EmptyGroupNeedsPath Choice = 2
 )
 
@@ -613,7 +610,8 @@ const (
 	// name of another fits too. RFC9309-2.2.1-7 forbids it.
 	AgentGroupsFirstFit Choice = 3
 	// AgentGroupsNextFit: The first with a name that fits and a rule that
-	// matches the URL. RFC9309-2.2.1-7 forbids it.
+	// matches the URL; without one, no rule of its groups decides.
+	// RFC9309-2.2.1-7 forbids it.
 	AgentGroupsNextFit Choice = 4
 
 	// Choices of StarScope.
@@ -724,9 +722,9 @@ const (
 	// HexCaseRuleOnly: They are put in upper case in the rule alone, so that
 	// small ones in the URL never match.
 	HexCaseRuleOnly Choice = 2
-	// HexCaseRuleSpoiled: They are put in upper case in a rule that has small
-	// ones or octets beyond ASCII, by clearing a bit of each digit, which
-	// spoils the digits 0 to 9. RFC9309-2.2.2-12 forbids it.
+	// HexCaseRuleSpoiled: In a rule with lower-case hex digits or octets beyond
+	// ASCII, a bit of every hex digit is cleared, which makes letters upper
+	// case but corrupts 0 to 9. RFC9309-2.2.2-12 forbids it.
 	HexCaseRuleSpoiled Choice = 3
 
 	// Choices of RuleOctets.
@@ -792,7 +790,8 @@ const (
 
 	// PlusSignPlus: No, it is an octet like others.
 	PlusSignPlus Choice = 0
-	// PlusSignSpace: Yes, it is compared as `%20`. RFC9309-2.2.2-1 forbids it.
+	// PlusSignSpace: Yes, in rule and URL it is compared as `%20`.
+	// RFC9309-2.2.2-18 forbids it.
 	PlusSignSpace Choice = 1
 
 	// Choices of EscapedText.
@@ -800,7 +799,7 @@ const (
 	// EscapedTextOctets: No, they are compared as octets.
 	EscapedTextOctets Choice = 0
 	// EscapedTextReplaced: Yes, and what is not UTF-8 becomes U+FFFD, the
-	// replacement character. RFC9309-2.2.2-1 forbids it.
+	// replacement character. RFC9309-2.2.2-18 forbids it.
 	EscapedTextReplaced Choice = 1
 
 	// Choices of MalformedEscapes.
@@ -963,13 +962,14 @@ const (
 	// SpecificityDecodedOctets: The number of octets in the rule once all its
 	// escapes are decoded.
 	SpecificityDecodedOctets Choice = 6
-	// SpecificityRegexpOctets: The length of the regular expression that stands
-	// for the rule; a rule without `*` and `$` counts its octets, and so does
-	// one whose only asterisks are at its end, without these.
+	// SpecificityRegexpOctets: The length of the rule written as a regular
+	// expression, with `.*` for `*` and a backslash before other special
+	// characters. Asterisks at the end are dropped first; a rule that then has
+	// no `*` or `$` counts its octets. RFC9309-2.2.2-5 forbids it.
 	SpecificityRegexpOctets Choice = 7
-	// SpecificityPatternsFirst: A wildcard or a mark of the end: of rules with
-	// one the first in the file decides, and only if none of them matches the
-	// rule with most octets. RFC9309-2.2.2-4 forbids it.
+	// SpecificityPatternsFirst: Having a wildcard or an end mark. Of the
+	// matching rules that have one, the first in the file decides; if there is
+	// none, the rule with the most octets does. RFC9309-2.2.2-4 forbids it.
 	SpecificityPatternsFirst Choice = 8
 
 	// Choices of Tie.
