@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -295,7 +296,8 @@ func TestShippedVersions(t *testing.T) {
 }
 
 // TestShippedBaselines: a baseline that repcheck ships is for one subject, named
-// like its file, and for those versions whose source code its reasons refer to.
+// like its file, for those versions whose source code its reasons refer to, and for
+// existing cases.
 func TestShippedBaselines(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("baselines/*.yaml")
@@ -307,6 +309,11 @@ func TestShippedBaselines(t *testing.T) {
 		subject := "\nsubject: " + strings.TrimSuffix(filepath.Base(file), ".yaml") + "\n"
 		if strings.Count(text, "\nsubject: ") != strings.Count(text, subject+"versions:\n") || !strings.Contains(text, subject) {
 			t.Errorf("%s: each document must name the subject of the file, then its versions", file)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^ {6}([^ ]+):$`).FindAllStringSubmatch(text, -1) {
+			if spec.Default().Case(m[1]) == nil {
+				t.Errorf("%s: there is no case %s", file, m[1])
+			}
 		}
 	}
 }
