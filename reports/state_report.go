@@ -20,9 +20,9 @@ const (
 	mostStateLines, mostStateCommand = 12, 700
 )
 
-// State reports the parsers and the behaviours that matter most, at most the
-// number most, on one page. The page has at most 60,000 bytes of Markdown, so it
-// has fewer behaviours if they are long. The fingerprints in the record of the
+// State reports the parsers, the behaviours that matter most, at most the number
+// most, and in brief the behaviours of each parser, on one page. The page has at most
+// 60,000 bytes of Markdown, so it has fewer of the first behaviours if they are long. The fingerprints in the record of the
 // campaign, which may be nil, show which parsers make a choice.
 func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Document {
 	d := findingsHead(r)
@@ -41,9 +41,10 @@ func State(r *FindingsReport, campaign *fuzz.CampaignRecord, most int) doc.Docum
 	if without != nil {
 		d = append(d, paras(doc.Warn, "These parsers have no fingerprint yet, and are listed where the choice explains their answer about the file below, which may be a coincidence: "+strings.Join(without, ", ")+".")...)
 	}
+	all := mattering(r, fingerprints)
+	end = append(parserBehaviours(r, slices.Clone(all)), end...)
 	room := mostState - markdownSize(d) - markdownSize(end)
 	left := 0
-	all := mattering(r, fingerprints)
 	for i := range all {
 		blocks := all[i].blocks(i + 1)
 		if room -= markdownSize(blocks); i >= most || room < 0 {
