@@ -161,9 +161,30 @@ func shareOf(n, of int) string {
 	return percentOf(float64(n) / float64(of))
 }
 
-// FindingsList lists findings, one per row.
-func FindingsList(findings []fuzz.Finding) doc.Document {
-	return append(findingsTable(findings), note("%s; repcheck findings show ID shows one", count(len(findings), "finding")))
+// mostOfLineage bounds the findings of one kind about one lineage in a brief list, so
+// that those about forty parsers are a few screens.
+const mostOfLineage = 5
+
+// FindingsList lists findings, one per row. A brief list has the first of each kind
+// about each lineage, and says how many it leaves out.
+func FindingsList(findings []fuzz.Finding, brief bool) doc.Document {
+	shown := findings
+	if brief {
+		type about struct {
+			kind    fuzz.Kind
+			lineage string
+		}
+		seen := map[about]int{}
+		shown = slices.DeleteFunc(slices.Clone(findings), func(f fuzz.Finding) bool {
+			seen[about{f.Kind, f.Lineage}]++
+			return seen[about{f.Kind, f.Lineage}] > mostOfLineage
+		})
+	}
+	d := findingsTable(shown)
+	if left := len(findings) - len(shown); left > 0 {
+		d = append(d, note("… and %s more: of each kind, this list has %d about parsers that share code. --parser, --kind and --point list all that they select.", thousands(int64(left)), mostOfLineage))
+	}
+	return append(d, note("%s; repcheck findings show ID shows one", count(len(findings), "finding")))
 }
 
 func findingsTable(findings []fuzz.Finding) doc.Document {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -24,4 +25,28 @@ func TestCampaign(t *testing.T) {
 	}}
 	goldenDocument(t, "campaign", true, func(Options) doc.Document { return Campaign(r, foundEvery(), "it's here") })
 	goldenDocument(t, "campaign-progress", false, func(Options) doc.Document { return CampaignProgress(&r.CampaignProgress) })
+}
+
+// TestFindingsList: a brief list has a few findings of each kind about each lineage, and
+// says how many more there are.
+func TestFindingsList(t *testing.T) {
+	t.Parallel()
+	var findings []fuzz.Finding
+	for range mostOfLineage + 3 {
+		findings = append(findings, found(fuzz.CrashFound, "temoto", "", ""), found(fuzz.SlowFound, "temoto", "", ""))
+	}
+	findings = append(findings, found(fuzz.CrashFound, "slyrz", "", ""))
+	for brief, want := range map[bool]int{false: len(findings), true: 2*mostOfLineage + 1} {
+		d := FindingsList(findings, brief)
+		if rows := len(d[0].(doc.Table).Rows); rows != want {
+			t.Errorf("brief %t: %d rows, want %d", brief, rows, want)
+		}
+		var text strings.Builder
+		if err := d.Markdown(&text); err != nil {
+			t.Fatal(err)
+		}
+		if says := strings.Contains(text.String(), "and 6 more:"); says != brief || !strings.Contains(text.String(), "17 findings;") {
+			t.Errorf("brief %t:\n%s", brief, text.String())
+		}
+	}
 }

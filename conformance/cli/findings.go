@@ -40,6 +40,8 @@ func newFindingsList(e *env, dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the findings, the unexplained first",
+		Long: `List lists findings, one per line, the unexplained first. Without flags that select
+findings, the text has the first few of each kind about parsers that share code.`,
 		Example: `  repcheck findings list
   repcheck findings list --kind unexplained
   repcheck findings list --parser temoto --point tie`,
@@ -100,7 +102,7 @@ func (e *env) listFindings(dir string, f *listFindingsFlags) error {
 	}
 	findings, listErr := store.List()
 	findings = slices.DeleteFunc(findings, func(of fuzz.Finding) bool { return !f.selects(of) })
-	err = e.writeReport(&f.outputFlags, report{result: findings, document: func() doc.Document { return reports.FindingsList(findings) }})
+	err = e.writeReport(&f.outputFlags, report{result: findings, document: func() doc.Document { return reports.FindingsList(findings, f.kind+f.parser+f.point == "") }})
 	return cmp.Or(err, listErr)
 }
 
