@@ -124,7 +124,8 @@ func TestInterrupted(t *testing.T) {
 	if err := os.WriteFile(robots, []byte("User-agent: *\nDisallow: /a\nAllow: /a/b\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// Adapters that interrupt repcheck at the start and at a query.
+	// Adapters that interrupt repcheck at the start and at a query, and then keep
+	// their stdout open.
 	script := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -132,12 +133,12 @@ func TestInterrupted(t *testing.T) {
 		}
 		return "sh '" + path + "'"
 	}
-	started := script("started.sh", "kill -INT $PPID\nexec cat >/dev/null\n")
+	started := script("started.sh", "kill -INT $PPID\nwhile read line; do :; done\n")
 	asked := script("asked.sh", `read hello
 echo '{"hello":1,"name":"asked","version":"1","language":"sh","lineage":"asked"}'
 read query
 kill -INT $PPID
-exec cat >/dev/null
+while read line; do :; done
 `)
 	for _, tt := range []struct {
 		name string
@@ -160,7 +161,7 @@ exec cat >/dev/null
 			var stdout, stderr bytes.Buffer
 			code := Main(tt.args, interrupter{t}, &stdout, &stderr)
 			if code != exitInterrupted || !strings.Contains(stderr.String(), "repcheck: interrupted") {
-				t.Errorf("exit code %d, want %d; stderr:\n%s", code, exitInterrupted, &stderr)
+				t.Errorf("exit code %d, want %d; stderr:\n%s\nstdout:\n%s", code, exitInterrupted, &stderr, &stdout)
 			}
 		})
 	}
