@@ -235,7 +235,7 @@ func (m *modelView) single(r *reading.Reading, p spec.Probe, verdict spec.Verdic
 
 // atOnce returns the deviations of the fingerprint that give the verdict together but
 // not in sets of up to three, nil if they do not give it. Such an answer is not a
-// bug, but for a finding it is not a cause of interest to a person either.
+// bug, but so large a set says little: a finding does not have it as its cause.
 func (m *modelView) atOnce(r *reading.Reading, p spec.Probe, verdict spec.Verdict) Cause {
 	if len(m.own) <= MaxDeviations || !r.Gives(verdict, p, m.own...) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestLaterSignal: a command that the first signal does not end, because nobody reads
-// its output, ends at a later one.
+// TestLaterSignal: a command that the first signal does not end, because it waits for
+// its output to be read, ends at a later one.
 func TestLaterSignal(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("repcheck")

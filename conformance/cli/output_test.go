@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,10 +141,11 @@ read query
 kill -INT $PPID
 while read line; do :; done
 `)
-	for _, tt := range []struct {
+	type interruption struct {
 		name string
 		args []string
-	}{
+	}
+	tests := []interruption{
 		{"query/stdin", []string{"query", "--robots", "-", "--agent", "a", "--url", "/"}},
 		{"scan/stdin", []string{"scan", "-", "--causes=false"}},
 		{"adapter/stdin", []string{"adapter", "reference"}},
@@ -156,7 +158,12 @@ while read line; do :; done
 		{"fuzz/asked", []string{"fuzz", "--impl", "reference", "--adapter", asked, "--count", "1", "--dir", filepath.Join(dir, "findings")}},
 		{"complexity/asked", []string{"complexity", "--impl", "none", "--adapter", asked}},
 		{"check/started", []string{"check", "--adapter", started}},
-	} {
+	}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup, where the terminal may close
+		closed := script("closed.sh", "kill -HUP $PPID\nwhile read line; do :; done\n")
+		tests = append(tests, interruption{"run/terminal closed", []string{"run", "--impl", "none", "--adapter", closed}})
+	}
+	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := Main(tt.args, interrupter{t}, &stdout, &stderr)

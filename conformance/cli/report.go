@@ -153,7 +153,7 @@ func unmarshalScan(octets []byte) (*fuzz.ScanResult, error) {
 	n := len(r.Subjects)
 	for _, q := range []*fuzz.ScanQueries{r.Natural, r.Stress} {
 		if q != nil && (len(q.Answers) != n || len(q.Pairs) != n*(n-1)/2) {
-			return nil, fmt.Errorf("the scan has %d parsers, but answers of %d and %d pairs", n, len(q.Answers), len(q.Pairs))
+			return nil, fmt.Errorf("the scan has %d parsers, but answers of %d and %d pairs: the file was changed or cut, so scan again", n, len(q.Answers), len(q.Pairs))
 		}
 	}
 	return r, nil

@@ -850,15 +850,16 @@ const (
 
 	// Choices of Wildcards.
 
-	// WildcardsSpecial: It stands for any number of any octets.
+	// WildcardsSpecial: It matches any number of any octets.
 	WildcardsSpecial Choice = 0
-	// WildcardsLiteral: It stands for itself. RFC9309-2.2.3-3 forbids it.
+	// WildcardsLiteral: It is an ordinary character. RFC9309-2.2.3-3 forbids
+	// it.
 	WildcardsLiteral Choice = 1
 
 	// Choices of Dollar.
 
-	// DollarLastOnly: As the last octet it marks the end of the URL, elsewhere
-	// it stands for itself.
+	// DollarLastOnly: As the last octet it marks the end of the URL; elsewhere
+	// it is an ordinary character.
 	DollarLastOnly Choice = 0
 	// DollarFirstEnds: The first one ends the pattern, and what follows it is
 	// dropped.
@@ -869,8 +870,8 @@ const (
 	// DollarIgnoreRule: As the last octet it marks the end of the URL, and a
 	// rule with one elsewhere is ignored.
 	DollarIgnoreRule Choice = 3
-	// DollarLiteral: It stands for itself everywhere. RFC9309-2.2.3-2 forbids
-	// it.
+	// DollarLiteral: It is an ordinary character everywhere. RFC9309-2.2.3-2
+	// forbids it.
 	DollarLiteral Choice = 4
 	// DollarEndOrLiteral: As the last octet it is tried both as the mark of the
 	// end and as itself. RFC9309-2.2.3-2 forbids it.
