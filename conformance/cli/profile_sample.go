@@ -38,19 +38,15 @@ func (f *fingerprintFlags) check(changed func(string) bool) error {
 	if f.size < 100 || f.size > 1_000_000 {
 		return fmt.Errorf("--size %d is not between 100 and 1000000", f.size)
 	}
-	if changed("print-query") && (f.printQuery < 1 || f.printQuery > f.size) {
-		return fmt.Errorf("--print-query %d: give the number of a generated file, from 1 to %d", f.printQuery, f.size)
+	if changed("print-query") && f.printQuery < 1 {
+		return fmt.Errorf("--print-query %d: give the number of a generated file, from 1", f.printQuery)
 	}
 	return nil
 }
 
 // writeQueries prints the generated file with that number and its queries.
 func (f *fingerprintFlags) writeQueries(w io.Writer) error {
-	g := fuzz.NewGenerator(f.seed)
-	for range f.printQuery - 1 {
-		g.Next()
-	}
-	in := g.Next()
+	in := fuzz.NewGenerator(f.seed).Input(uint64(f.printQuery - 1))
 	var queries []fuzz.Witness
 	for _, p := range in.Probes {
 		queries = append(queries, fuzz.Witness{Robots: in.Robots, Probe: p})
@@ -63,6 +59,9 @@ const (
 	// 99 of 100 real files are shorter, and a file of a megabyte would take as
 	// much time as all others.
 	longestSampled = 64 << 10
+	// largeGenerated is the number of generated files that are longer. Nothing else
+	// than the cases shows what becomes of the end of such a file.
+	largeGenerated = 6
 	// leastPerReal is the minimum number of queries for a real file, used to
 	// estimate the number of files: those of all crawlers for the home page.
 	leastPerReal = 3
@@ -74,7 +73,7 @@ var realDerivation = fuzz.Derivation{Agents: 3, URLs: 6}
 
 // sample returns files with about that many queries. Half of the queries are about
 // real files of the collection at path or, if path is empty, about the seeds; the
-// others are about generated files. No file occurs twice, and none is that of a
+// others are about generated files, a few of them large. No file occurs twice, and none is that of a
 // case.
 func (e *env) sample(ctx context.Context, data *spec.Data, path string, queries int, seed uint64) ([]fingerprint.File, error) {
 	s := sampler{seed: seed, seen: map[[sha256.Size]byte]bool{}}
@@ -89,9 +88,17 @@ func (e *env) sample(ctx context.Context, data *spec.Data, path string, queries 
 		return nil, err
 	}
 	g := fuzz.NewGenerator(seed)
-	for n := 1; s.queries < queries; n++ {
-		in := g.Next()
-		s.add(fingerprint.File{Source: fingerprint.Generated, Name: fmt.Sprintf("file %d of seed %d", n, seed), Robots: in.Robots, Probes: in.Probes})
+	large := 0
+	for n := uint64(0); s.queries < queries || large < largeGenerated; n++ {
+		in := g.Input(n)
+		isLarge := len(in.Robots) > longestSampled
+		if isLarge && large == largeGenerated || !isLarge && s.queries >= queries {
+			continue
+		}
+		if isLarge {
+			large++
+		}
+		s.add(fingerprint.File{Source: fingerprint.Generated, Name: fmt.Sprintf("file %d of seed %d", n+1, seed), Robots: in.Robots, Probes: in.Probes})
 	}
 	return s.files, nil
 }

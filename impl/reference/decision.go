@@ -87,6 +87,8 @@ func (s *decisionStage) beats(f *File, r *rule, octets int, best *rule, most int
 		return false
 	case PrecedenceAnyDisallow:
 		return best.allow && !r.allow
+	case PrecedenceAnyAllow:
+		return !best.allow && r.allow
 	}
 	if s[Specificity] == SpecificityPatternsFirst && (f.isPattern(best) || f.isPattern(r)) {
 		return !f.isPattern(best)

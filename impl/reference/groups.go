@@ -25,6 +25,8 @@ type grouper struct {
 	inside, header bool
 	// named reports whether there was a user-agent line.
 	named bool
+	// void reports whether the file counts as empty.
+	void bool
 }
 
 // agent adds a name from a user-agent line.
@@ -74,6 +76,9 @@ func (g *grouper) rule(allow bool, value []byte, class class, valid bool, line i
 			return "a rule before the first user-agent line"
 		case g.in[OrphanRules] == OrphanRulesIgnore, g.named && g.in[OrphanRules] != OrphanRulesEverybody:
 			return ""
+		case g.in[OrphanRules] == OrphanRulesEmptyFile:
+			g.void = true
+			return ""
 		}
 		g.open()
 		g.name(nameStar, nil, line)
@@ -104,13 +109,31 @@ func (g *grouper) otherLine(k kind) {
 		}
 		fallthrough
 	case kindOther, kindGarbage:
-		// RFC9309-2.2.4-3, RFC9309-2.2.4-4: other records do not interfere.
-		switch g.in[OtherRecords] {
-		case OtherRecordsCloseHeader:
+		g.otherRecord(k)
+	case kindSitemap:
+		switch g.in[Sitemap] {
+		case SitemapOtherRecord:
+			g.otherRecord(k)
+		case SitemapCloseHeader:
 			g.header = false
-		case OtherRecordsEndsGroup:
+		case SitemapEndsGroup:
 			g.inside = false
 		}
+	}
+}
+
+// otherRecord handles a record of another kind, or a line that is no record.
+// RFC9309-2.2.4-3, RFC9309-2.2.4-4: other records do not interfere.
+func (g *grouper) otherRecord(k kind) {
+	switch g.in[OtherRecords] {
+	case OtherRecordsCloseHeader:
+		g.header = false
+	case OtherRecordsRecordsCloseHeader:
+		g.header = g.header && k == kindGarbage
+	case OtherRecordsEndsGroup:
+		g.inside = false
+	case OtherRecordsGarbageEndsGroup:
+		g.inside = g.inside && k != kindGarbage
 	}
 }
 

@@ -37,15 +37,19 @@ func (s *linesStage) scan(text []byte) scanner {
 	if s[LineEnds] == LineEndsLFOnly {
 		cr = len(text)
 	}
-	return scanner{in: s, text: text, lf: -1, cr: cr, odd: hasNUL || s[LineEnds] == LineEndsUnicode}
+	odd := hasNUL || s[LineEnds] == LineEndsUnicode || s[LineEnds] == LineEndsSeparators
+	return scanner{in: s, text: text, lf: -1, cr: cr, odd: odd}
 }
 
 // next returns the next line without its end, joined with its continuation
 // lines where lines can be folded.
 func (s *scanner) next() (line []byte, ok bool) {
 	line, ok = s.one()
-	if s.in[FoldedLines] != FoldedLinesFolded {
+	switch s.in[FoldedLines] {
+	case FoldedLinesNone:
 		return line, ok
+	case FoldedLinesMissingValue:
+		return s.withValue(line), ok
 	}
 	joined := false
 	for ok && s.pos < len(s.text) && isBlank(s.text[s.pos]) {
@@ -61,6 +65,26 @@ func (s *scanner) next() (line []byte, ok bool) {
 		line = append(line, more...)
 	}
 	return line, ok
+}
+
+// withValue returns the line, joined with the next that is not blank if it has a key
+// and no value.
+func (s *scanner) withValue(line []byte) []byte {
+	key, ok := bytes.CutSuffix(trimBlanks(line), []byte(":"))
+	if key = trimBlanks(key); !ok || exactKind(key) == kindOther && !equalFold(key, "sitemap") {
+		return line
+	}
+	for {
+		before := *s
+		value, ok := s.one()
+		if !ok {
+			*s = before
+			return line
+		}
+		if len(trimBlanks(value)) > 0 {
+			return append(bytes.Clone(line), value...)
+		}
+	}
 }
 
 // one returns the next line of the body without its end.
@@ -135,8 +159,8 @@ func (s *scanner) oddLineEnd() (end, width int) {
 			return i, 1
 		case c == '\n', c == 0 && s.in[NUL] == NULLineEnd:
 			return i, 1
-		case s.in[LineEnds] != LineEndsUnicode:
-		case c == '\v', c == '\f', 0x1C <= c && c <= 0x1E:
+		case s.in[LineEnds] != LineEndsUnicode && s.in[LineEnds] != LineEndsSeparators:
+		case s.in[LineEnds] == LineEndsUnicode && (c == '\v' || c == '\f' || 0x1C <= c && c <= 0x1E):
 			return i, 1
 		case c == 0xC2, c == 0xE2:
 			if r, width := utf8.DecodeRune(s.text[i:]); r == '\u0085' || r == '\u2028' || r == '\u2029' {

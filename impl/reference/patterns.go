@@ -199,6 +199,10 @@ func (s *patternsStage) isIndex(segment string, allow bool) bool {
 // two stars the leftmost match is always the best, so no position is tried twice
 // and the time is linear in text and path.
 func (s *patternsStage) match(text []byte, special specials, path []byte) bool {
+	if s[Wildcards] == WildcardsOneOrMore && special.stars && !special.end {
+		text = bytes.TrimRight(text, "*")
+		special.stars = bytes.IndexByte(text, '*') >= 0
+	}
 	if s.floats(special) {
 		return s.finds(text, special, path)
 	}
@@ -223,23 +227,46 @@ func (s *patternsStage) floats(special specials) bool {
 
 // finds reports whether the text of a rule occurs in the path.
 func (s *patternsStage) finds(text []byte, special specials, path []byte) bool {
+	least := 0 // octets that a star matches
+	if s[Wildcards] == WildcardsOneOrMore && special.stars {
+		least = 1
+	}
 	for special.stars {
 		part, further, ok := bytes.Cut(text, []byte("*"))
 		if !ok {
 			break
 		}
-		i := bytes.Index(path, part)
+		i := s.index(path, part, least)
 		if i < 0 {
 			return false
 		}
 		path, text = path[i+len(part):], further
 	}
-	switch {
-	case !special.end:
-		return bytes.Contains(path, text)
-	case s[WildcardSearch] == WildcardSearchFirstPlace:
-		i := bytes.Index(path, text)
-		return i >= 0 && i+len(text) == len(path)
+	first := s[WildcardSearch] == WildcardSearchFirstPlace || s[WildcardSearch] == WildcardSearchFirstOctet && len(text) > 0
+	if special.end && !first {
+		return len(path) >= len(text)+least && bytes.HasSuffix(path, text)
 	}
-	return bytes.HasSuffix(path, text)
+	i := s.index(path, text, least)
+	return i >= 0 && (!special.end || i+len(text) == len(path))
+}
+
+// index returns the first place of a part of a rule, at or after from, or -1 if there
+// is none.
+func (s *patternsStage) index(path, part []byte, from int) int {
+	if from > len(path) {
+		return -1
+	}
+	var i int
+	if s[WildcardSearch] == WildcardSearchFirstOctet && len(part) > 0 {
+		i = bytes.IndexByte(path[from:], part[0])
+		if i >= 0 && !bytes.HasPrefix(path[from+i:], part) {
+			return -1
+		}
+	} else {
+		i = bytes.Index(path[from:], part)
+	}
+	if i < 0 {
+		return -1
+	}
+	return from + i
 }

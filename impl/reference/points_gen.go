@@ -24,7 +24,7 @@ const (
 	LineLimit
 	// NUL: What does a NUL octet do to its line?
 	NUL
-	// FoldedLines: Does an indented line continue the one before it?
+	// FoldedLines: Does a line continue the one before it?
 	FoldedLines
 
 	// Stage records.
@@ -63,6 +63,8 @@ const (
 	OtherRecords
 	// CrawlDelay: Is crawl-delay a member of its group?
 	CrawlDelay
+	// Sitemap: What does a sitemap line do to the group around it?
+	Sitemap
 	// OrphanRules: What do rules above the first user-agent line mean?
 	OrphanRules
 	// UnusableAgentLine: Does a user-agent line that names nobody end the group
@@ -227,6 +229,9 @@ const (
 	// LineEndsUnicode: VT, FF, the separators 1C to 1E, NEL, U+2028 and U+2029
 	// end a line as well. RFC9309-ABNF-NL forbids it.
 	LineEndsUnicode Choice = 2
+	// LineEndsSeparators: NEL, U+2028 and U+2029 end a line as well.
+	// RFC9309-ABNF-NL forbids it.
+	LineEndsSeparators Choice = 3
 
 	// Choices of LastLine.
 
@@ -266,6 +271,10 @@ const (
 	// FoldedLinesFolded: Yes, a line that begins with a space or tab is joined
 	// to the one before. RFC9309-ABNF-NL forbids it.
 	FoldedLinesFolded Choice = 1
+	// FoldedLinesMissingValue: Behind a user-agent, allow, disallow or sitemap
+	// line without a value or comment, the next line that is not blank is the
+	// value. RFC9309-ABNF-NL forbids it.
+	FoldedLinesMissingValue Choice = 2
 )
 
 // The choices of the points of stage records.
@@ -368,9 +377,11 @@ const (
 	ControlOctetsKeep Choice = 1
 	// ControlOctetsDrop: The octet is removed, and the line is used without it.
 	ControlOctetsDrop Choice = 2
+	// ControlOctetsCut: The value ends before the octet.
+	ControlOctetsCut Choice = 3
 	// ControlOctetsRejectFile: The file is refused. RFC9309-2.3.1.5-2 forbids
 	// it.
-	ControlOctetsRejectFile Choice = 3
+	ControlOctetsRejectFile Choice = 4
 
 	// Choices of InvalidUTF8.
 
@@ -391,6 +402,9 @@ const (
 	// InvalidUTF8RejectFile: The file is refused, wherever in it they are.
 	// RFC9309-2.3.1.5-2 forbids it.
 	InvalidUTF8RejectFile Choice = 5
+	// InvalidUTF8EmptyFile: The file counts as empty, wherever in it they are.
+	// RFC9309-2.3.1.5-2 forbids it.
+	InvalidUTF8EmptyFile Choice = 6
 
 	// Choices of BlankInPath.
 
@@ -401,6 +415,8 @@ const (
 	BlankInPathKeep Choice = 1
 	// BlankInPathCut: The path ends before the blank.
 	BlankInPathCut Choice = 2
+	// BlankInPathCutAtTab: A space belongs to the path, and a tab ends it.
+	BlankInPathCutAtTab Choice = 3
 )
 
 // The choices of the points of stage groups.
@@ -439,6 +455,14 @@ const (
 	// OtherRecordsEndsGroup: It ends the group, and rules behind it belong to
 	// none. RFC9309-2.2.4-3 forbids it.
 	OtherRecordsEndsGroup Choice = 2
+	// OtherRecordsRecordsCloseHeader: A record of another kind ends the list of
+	// agents; a line that is no record has no effect. RFC9309-2.2.4-3 forbids
+	// it.
+	OtherRecordsRecordsCloseHeader Choice = 3
+	// OtherRecordsGarbageEndsGroup: A line that is no record ends the group,
+	// and rules behind it belong to none; a record of another kind has no
+	// effect. RFC9309-2.3.1.5-2 forbids it.
+	OtherRecordsGarbageEndsGroup Choice = 4
 
 	// Choices of CrawlDelay.
 
@@ -450,6 +474,18 @@ const (
 	// RFC9309-2.2.4-3 forbids it.
 	CrawlDelayGroupMember Choice = 1
 
+	// Choices of Sitemap.
+
+	// SitemapOtherRecord: It is a record of another kind, and other-records
+	// says what it does.
+	SitemapOtherRecord Choice = 0
+	// SitemapCloseHeader: It ends the list of agents, so that the next
+	// user-agent line opens another group. RFC9309-2.2.4-3 forbids it.
+	SitemapCloseHeader Choice = 1
+	// SitemapEndsGroup: It ends the group, and rules behind it belong to none.
+	// RFC9309-2.2.4-3 forbids it.
+	SitemapEndsGroup Choice = 2
+
 	// Choices of OrphanRules.
 
 	// OrphanRulesIgnore: They mean nothing.
@@ -459,14 +495,17 @@ const (
 	OrphanRulesEverybody Choice = 1
 	// OrphanRulesRejectFile: The file is refused. RFC9309-2.2.2-20 forbids it.
 	OrphanRulesRejectFile Choice = 2
+	// OrphanRulesEmptyFile: The file counts as empty, so that all its rules
+	// mean nothing. RFC9309-2.2.2-20 forbids it.
+	OrphanRulesEmptyFile Choice = 3
 	// OrphanRulesEverybodyAtTop: Above the first user-agent line they bind
 	// every crawler that no group names, and behind a group that has ended they
 	// mean nothing. RFC9309-2.2.2-20 forbids it.
-	OrphanRulesEverybodyAtTop Choice = 3
+	OrphanRulesEverybodyAtTop Choice = 4
 	// OrphanRulesEverybodyAlone: In a file without a user-agent line they bind
 	// every crawler, and in any other they mean nothing. RFC9309-2.2.2-20
 	// forbids it.
-	OrphanRulesEverybodyAlone Choice = 4
+	OrphanRulesEverybodyAlone Choice = 5
 
 	// Choices of UnusableAgentLine.
 
@@ -855,6 +894,9 @@ const (
 	// WildcardsLiteral: It is an ordinary character. RFC9309-2.2.3-3 forbids
 	// it.
 	WildcardsLiteral Choice = 1
+	// WildcardsOneOrMore: It matches one or more octets; at the end of the path
+	// it matches any number. RFC9309-2.2.3-3 forbids it.
+	WildcardsOneOrMore Choice = 2
 
 	// Choices of Dollar.
 
@@ -919,13 +961,17 @@ const (
 	// the path at the place where it is found first. RFC9309-2.2.3-3 forbids
 	// it.
 	WildcardSearchFirstPlace Choice = 1
+	// WildcardSearchFirstOctet: An asterisk reaches only to the first place of
+	// the octet behind it; what follows must match there. RFC9309-2.2.3-3
+	// forbids it.
+	WildcardSearchFirstOctet Choice = 2
 	// WildcardSearchPatternAnywhere: Every place is tried, and a path with a
 	// wildcard or a mark of the end need not begin where the URL's path does.
 	// RFC9309-2.2.2-3 forbids it.
-	WildcardSearchPatternAnywhere Choice = 2
+	WildcardSearchPatternAnywhere Choice = 3
 	// WildcardSearchAnywhere: Every place is tried, and no path need begin
 	// where the URL's path does. RFC9309-2.2.2-3 forbids it.
-	WildcardSearchAnywhere Choice = 3
+	WildcardSearchAnywhere Choice = 4
 )
 
 // The choices of the points of stage decision.
@@ -940,6 +986,9 @@ const (
 	// PrecedenceAnyDisallow: Any disallow rule, if one matches. RFC9309-2.2.2-4
 	// forbids it.
 	PrecedenceAnyDisallow Choice = 2
+	// PrecedenceAnyAllow: Any allow rule, if one matches. RFC9309-2.2.2-4
+	// forbids it.
+	PrecedenceAnyAllow Choice = 3
 
 	// Choices of Specificity.
 
@@ -1009,11 +1058,11 @@ var pointNames = [numPoints]pointName{
 	SizeLimit:         {"size-limit", "octets", []string{"drop-cut-line", "keep-cut-line", "none", "reject"}},
 	ByteOrderMark:     {"byte-order-mark", "octets", []string{"strip-one", "keep", "strip-partial", "strip-anywhere", "utf-16"}},
 	Markup:            {"markup", "octets", []string{"text", "stripped", "ignored"}},
-	LineEnds:          {"line-ends", "lines", []string{"cr-lf-crlf", "lf-only", "unicode"}},
+	LineEnds:          {"line-ends", "lines", []string{"cr-lf-crlf", "lf-only", "unicode", "separators"}},
 	LastLine:          {"last-line", "lines", []string{"use", "drop"}},
 	LineLimit:         {"line-limit", "lines", []string{"none", "cut", "drop", "ends-file"}},
 	NUL:               {"nul", "lines", []string{"octet", "ends-line", "line-end"}},
-	FoldedLines:       {"folded-lines", "lines", []string{"none", "folded"}},
+	FoldedLines:       {"folded-lines", "lines", []string{"none", "folded", "missing-value"}},
 	Comment:           {"comment", "records", []string{"anywhere", "after-blank", "line-start"}},
 	WhiteSpace:        {"white-space", "records", []string{"sp-htab", "ascii", "unicode", "unicode-value", "controls"}},
 	Separator:         {"separator", "records", []string{"colon", "two-words", "keyword", "colon-or-blank"}},
@@ -1021,14 +1070,15 @@ var pointNames = [numPoints]pointName{
 	DoubledColon:      {"doubled-colon", "records", []string{"value", "skipped"}},
 	Keys:              {"keys", "records", []string{"exact", "google", "misspelled", "useragent", "case-sensitive"}},
 	AllowLines:        {"allow-lines", "records", []string{"rule", "unknown"}},
-	ControlOctets:     {"control-octets", "records", []string{"refuse-line", "keep", "drop", "reject-file"}},
-	InvalidUTF8:       {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop", "replace", "reject-file"}},
-	BlankInPath:       {"blank-in-path", "records", []string{"refuse-line", "keep", "cut"}},
+	ControlOctets:     {"control-octets", "records", []string{"refuse-line", "keep", "drop", "cut", "reject-file"}},
+	InvalidUTF8:       {"invalid-utf8", "records", []string{"keep", "refuse-line", "latin-1", "drop", "replace", "reject-file", "empty-file"}},
+	BlankInPath:       {"blank-in-path", "records", []string{"refuse-line", "keep", "cut", "cut-at-tab"}},
 	BlankLine:         {"blank-line", "groups", []string{"no-effect", "ends-record", "empty-ends-record"}},
 	StackedAgents:     {"stacked-agents", "groups", []string{"one-group", "empty-group", "all-so-far"}},
-	OtherRecords:      {"other-records", "groups", []string{"no-effect", "close-header", "ends-group"}},
+	OtherRecords:      {"other-records", "groups", []string{"no-effect", "close-header", "ends-group", "records-close-header", "garbage-ends-group"}},
 	CrawlDelay:        {"crawl-delay", "groups", []string{"other-record", "group-member"}},
-	OrphanRules:       {"orphan-rules", "groups", []string{"ignore", "everybody", "reject-file", "everybody-at-top", "everybody-alone"}},
+	Sitemap:           {"sitemap", "groups", []string{"other-record", "close-header", "ends-group"}},
+	OrphanRules:       {"orphan-rules", "groups", []string{"ignore", "everybody", "reject-file", "empty-file", "everybody-at-top", "everybody-alone"}},
 	UnusableAgentLine: {"unusable-agent-line", "groups", []string{"ends-group", "skipped"}},
 	EmptyGroup:        {"empty-group", "groups", []string{"matches", "needs-rule-line", "needs-path"}},
 	AgentValue:        {"agent-value", "agents", []string{"leading-token", "whole", "token-only", "list", "http-token", "whole-or-token", "before-slash"}},
@@ -1059,12 +1109,12 @@ var pointNames = [numPoints]pointName{
 	PathCase:          {"path-case", "paths", []string{"sensitive", "insensitive"}},
 	FirstOctet:        {"first-octet", "patterns", []string{"ignore-rule", "add-slash", "keep", "reduce-url"}},
 	LeadingStar:       {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash", "lone-is-empty"}},
-	Wildcards:         {"wildcards", "patterns", []string{"special", "literal"}},
+	Wildcards:         {"wildcards", "patterns", []string{"special", "literal", "one-or-more"}},
 	Dollar:            {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal", "end-or-literal"}},
 	EmptyValue:        {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path", "turned-round"}},
 	IndexHTML:         {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
-	WildcardSearch:    {"wildcard-search", "patterns", []string{"complete", "first-place", "pattern-anywhere", "anywhere"}},
-	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow"}},
+	WildcardSearch:    {"wildcard-search", "patterns", []string{"complete", "first-place", "first-octet", "pattern-anywhere", "anywhere"}},
+	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow", "any-allow"}},
 	Specificity:       {"specificity", "decision", []string{"rule-octets", "covered-octets", "without-stars", "without-dollar", "without-trailing-star", "as-written", "decoded-octets", "regexp-octets", "patterns-first"}},
 	Tie:               {"tie", "decision", []string{"allow", "disallow", "first", "last"}},
 	NoMatch:           {"no-match", "decision", []string{"allow", "closed-by-allow"}},

@@ -17,6 +17,7 @@ const (
 	kindGarbage                // not a record
 	kindOther                  // a record that the protocol does not define
 	kindCrawlDelay             // the most common of those
+	kindSitemap                // the next
 	kindAgent
 	kindAllow
 	kindDisallow
@@ -201,6 +202,8 @@ func (s *recordsStage) kind(key []byte) kind {
 		return kindOther
 	case k == kindOther && len(key) == 11 && equalFold(key, "crawl-delay"):
 		return kindCrawlDelay
+	case k == kindOther && len(key) == 7 && equalFold(key, "sitemap"):
+		return kindSitemap
 	}
 	return k
 }
@@ -275,12 +278,14 @@ var googleKeys = [...]struct {
 // no rule.
 func (s *recordsStage) check(k kind, value []byte) (_ kind, checked []byte, valid bool) {
 	valid = true
-	if slices.ContainsFunc(value, isControl) {
+	if i := slices.IndexFunc(value, isControl); i >= 0 {
 		switch s[ControlOctets] {
 		case ControlOctetsRefuseLine:
 			valid = false
 		case ControlOctetsDrop:
 			value = slices.DeleteFunc(bytes.Clone(value), isControl)
+		case ControlOctetsCut:
+			value = trimBlanks(value[:i])
 		case ControlOctetsRejectFile:
 			return kindRefused, value, false
 		}
@@ -310,6 +315,9 @@ func (s *recordsStage) check(k kind, value []byte) (_ kind, checked []byte, vali
 			valid = false
 		case BlankInPathCut:
 			value = value[:i]
+		case BlankInPathCutAtTab:
+			value, _, _ = bytes.Cut(value, []byte("\t"))
+			value = trimBlanks(value)
 		}
 	}
 	return k, value, valid

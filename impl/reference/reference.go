@@ -70,8 +70,11 @@ func (p *Parser) Parse(octets []byte) *File {
 	if refused != "" {
 		return &File{parser: p, refused: refused}
 	}
-	if p.records[InvalidUTF8] == InvalidUTF8RejectFile && !utf8.Valid(body) {
+	switch choice := p.records[InvalidUTF8]; {
+	case choice == InvalidUTF8RejectFile && !utf8.Valid(body):
 		return &File{parser: p, refused: "it is not UTF-8"}
+	case choice == InvalidUTF8EmptyFile && !utf8.Valid(body):
+		return &File{parser: p}
 	}
 	body = body[:min(len(body), maxBody):min(len(body), maxBody)]
 	f := &File{parser: p, text: body, body: body}
@@ -82,7 +85,7 @@ func (p *Parser) Parse(octets []byte) *File {
 	lines := p.lines.scan(body)
 	for {
 		line, ok := lines.next()
-		if !ok {
+		if !ok || g.void {
 			return f
 		}
 		if refused := p.take(&g, line, lines.number); refused != "" {
