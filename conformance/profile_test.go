@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/repcheck/repcheck/impl"
-	"github.com/repcheck/repcheck/impl/fingerprint"
 	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/impl/subjects"
 	"github.com/repcheck/repcheck/spec"
@@ -221,48 +220,23 @@ func TestProfileUnanswered(t *testing.T) {
 	}
 }
 
-// underRace is set if the race detector is on, which makes the reference ten
-// times slower.
-var underRace bool
-
-// TestProfileParsers: the profile of every Go parser determines most points.
-// Without -long it profiles only the reference.
-func TestProfileParsers(t *testing.T) {
+// TestProfileReference: a profile determines most points, and JSON keeps all of it.
+func TestProfileReference(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("the other profiles race as well, and this takes half a minute")
-	}
-	names := []string{"reference"}
-	if *longtest.Long {
-		names = nil // all
-	}
-	subjects, err := subjects.Open(names, "rfc9309", 0)
+	subjects, err := subjects.Open([]string{"reference"}, "rfc9309", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range subjects {
-		defer s.Close()
-	}
+	defer subjects[0].Close()
 	all := Profile(context.Background(), spec.Default(), subjects, ProfileOptions{})
-	for i := range all.Subjects {
-		s := &all.Subjects[i]
-		told := 0
-		for k := range s.Points {
-			if p := &s.Points[k]; len(p.Choices) > 0 && p.Total > 0 {
-				told++
-			}
+	told := 0
+	for _, p := range all.Subjects[0].Points {
+		if len(p.Choices) > 0 && p.Total > 0 {
+			told++
 		}
-		if told < 50 {
-			t.Errorf("%s: a choice for %d points only", s.Name, told)
-		}
-		for _, d := range s.Deviations {
-			if !d.Refuted && (d.Own.Refutes() || slices.ContainsFunc(d.Evidence, fingerprint.Count.Refutes)) {
-				t.Errorf("%s: %s=%s is asserted; the evidence is %v, that of its own cases %v", s.Name, d.Point, d.Choice, d.Evidence, d.Own)
-			}
-		}
-		if s.Predicted*10 < s.Asked*9 {
-			t.Errorf("%s: %d of %d answers predicted, under 90%%", s.Name, s.Predicted, s.Asked)
-		}
+	}
+	if told < 50 {
+		t.Errorf("a choice for %d points only", told)
 	}
 	octets, err := json.Marshal(all)
 	if err != nil {

@@ -57,7 +57,10 @@ func (m *referenceMatcher) ask(agent, url string) spec.Answer {
 
 func answer(d reference.Decision) spec.Answer {
 	a := spec.Answer{Verdict: spec.Disallow}
-	if d.Allow {
+	switch {
+	case d.Reason == reference.ReasonRefusedURL:
+		a.Verdict = spec.Reject
+	case d.Allow:
 		a.Verdict = spec.Allow
 	}
 	if d.Rule != nil {

@@ -256,10 +256,14 @@ func answer(file *reference.File, probes []spec.Probe, outcomes []Outcome) {
 		if i == 0 || p.Agent != probes[i-1].Agent {
 			rules = file.Rules(p.Agent)
 		}
-		switch {
-		case file.Refused() != "":
+		if file.Refused() != "" {
 			outcomes[i] = Rejects
-		case rules.Test(p.URL).Allow:
+			continue
+		}
+		switch d := rules.Test(p.URL); {
+		case d.Reason == reference.ReasonRefusedURL:
+			outcomes[i] = Rejects
+		case d.Allow:
 			outcomes[i] = Allows
 		default:
 			outcomes[i] = Disallows

@@ -19,6 +19,9 @@ const (
 	ReasonRobotsTxt
 	// ReasonMalformedURL: the URL is not a URI, and no rule is compared.
 	ReasonMalformedURL
+	// ReasonRefusedURL: the URL is refused because it is not a URI. RFC9309 refuses
+	// none. Nothing forbids to fetch a refused URL.
+	ReasonRefusedURL
 )
 
 // A Decision is the answer whether a crawler may fetch a URL, with the reason.

@@ -45,6 +45,8 @@ func (t *Trace) Why() string {
 		return "the file is refused (" + t.Refused + "), so nothing is forbidden"
 	case t.Decision.Reason == ReasonRobotsTxt:
 		return "the file itself may always be fetched"
+	case t.Decision.Reason == ReasonRefusedURL:
+		return "the URL is refused, as it is not a URI"
 	case t.Decision.Reason == ReasonMalformedURL:
 		return "the URL is not a URI, so no rule is compared"
 	case t.Decision.Reason == ReasonNoGroup:

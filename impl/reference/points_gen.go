@@ -712,6 +712,8 @@ const (
 	MalformedURLAllow Choice = 1
 	// MalformedURLDisallow: It is disallowed, whatever the rules say.
 	MalformedURLDisallow Choice = 2
+	// MalformedURLRefuse: None; the URL is refused as invalid.
+	MalformedURLRefuse Choice = 3
 
 	// Choices of DotSegments.
 
@@ -1092,7 +1094,7 @@ var pointNames = [numPoints]pointName{
 	StarScope:         {"star-scope", "agents", []string{"fallback", "added", "no-match", "in-order", "alone", "shared"}},
 	URLForm:           {"url-form", "paths", []string{"rfc3986", "google"}},
 	URLPart:           {"url-part", "paths", []string{"path-query", "drop-empty-query", "path-only", "with-fragment", "empty-path"}},
-	MalformedURL:      {"malformed-url", "paths", []string{"compare", "allow", "disallow"}},
+	MalformedURL:      {"malformed-url", "paths", []string{"compare", "allow", "disallow", "refuse"}},
 	DotSegments:       {"dot-segments", "paths", []string{"keep", "remove", "merge-slashes"}},
 	RuleEscapes:       {"rule-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash", "decode-all"}},
 	URLEscapes:        {"url-escapes", "paths", []string{"decode-unreserved", "keep", "decode-all-but-slash", "decode-all"}},

@@ -216,6 +216,8 @@ func (r *Rules) Test(url string) Decision {
 func (r *Rules) decide(t target, trace *[]Considered) Decision {
 	p := r.file.parser
 	switch {
+	case t.malformed && p.urls[MalformedURL] == MalformedURLRefuse:
+		return Decision{Allow: true, Reason: ReasonRefusedURL}
 	case t.malformed:
 		return Decision{Allow: p.urls[MalformedURL] == MalformedURLAllow, Reason: ReasonMalformedURL}
 	case p.decision.isRobotsTxt(t.path):

@@ -47,7 +47,7 @@ func New(robots []byte) *Reading {
 }
 
 // Verdict returns the verdict of the reference under in: Allow, Disallow, or Reject
-// for all queries about a file that it refuses.
+// for all queries about a file that it refuses and for a URL that it refuses.
 func (r *Reading) Verdict(in reference.Interpretation, p spec.Probe) spec.Verdict {
 	file := r.files[in]
 	if file == nil {
@@ -67,14 +67,16 @@ func (r *Reading) Gives(verdict spec.Verdict, p spec.Probe, changes ...reference
 	return r.Verdict(reference.With(changes...), p) == verdict
 }
 
-// canRefuse reports whether one of the choices makes the reference refuse files.
+// canRefuse reports whether one of the choices makes the reference refuse files or
+// URLs.
 func canRefuse(changes []reference.Change) bool {
 	for _, c := range changes {
 		switch c {
 		case reference.Change{Point: reference.SizeLimit, Choice: reference.SizeLimitReject},
 			reference.Change{Point: reference.ControlOctets, Choice: reference.ControlOctetsRejectFile},
 			reference.Change{Point: reference.InvalidUTF8, Choice: reference.InvalidUTF8RejectFile},
-			reference.Change{Point: reference.OrphanRules, Choice: reference.OrphanRulesRejectFile}:
+			reference.Change{Point: reference.OrphanRules, Choice: reference.OrphanRulesRejectFile},
+			reference.Change{Point: reference.MalformedURL, Choice: reference.MalformedURLRefuse}:
 			return true
 		}
 	}
@@ -103,31 +105,31 @@ func Fewest(changes reference.Changes, gives func(reference.Changes) bool) refer
 
 // Verdict returns the verdict of a file that the reference has parsed.
 func Verdict(file *reference.File, p spec.Probe) spec.Verdict {
-	switch {
-	case file.Refused() != "":
+	if file.Refused() != "" {
 		return spec.Reject
-	case file.Test(p.Agent, p.URL).Allow:
+	}
+	switch d := file.Test(p.Agent, p.URL); {
+	case d.Reason == reference.ReasonRefusedURL:
+		return spec.Reject
+	case d.Allow:
 		return spec.Allow
 	}
 	return spec.Disallow
 }
 
 // Shows returns a function that reports whether a change to RFC 9309 is visible in
-// the queries, that is, whether with it the reference refuses the file or gives
-// another verdict for at least one query.
+// the queries, that is, whether with it the reference gives another verdict for at
+// least one query.
 func Shows(robots []byte, probes []spec.Probe) func(reference.Change) bool {
 	file := Parser(reference.RFC9309()).Parse(robots)
-	allowed := make([]bool, len(probes))
+	verdicts := make([]spec.Verdict, len(probes))
 	for i, p := range probes {
-		allowed[i] = file.Test(p.Agent, p.URL).Allow
+		verdicts[i] = Verdict(file, p)
 	}
 	return func(c reference.Change) bool {
 		file := Parser(reference.With(c)).Parse(robots)
-		if file.Refused() != "" {
-			return true
-		}
 		for i, p := range probes {
-			if file.Test(p.Agent, p.URL).Allow != allowed[i] {
+			if Verdict(file, p) != verdicts[i] {
 				return true
 			}
 		}

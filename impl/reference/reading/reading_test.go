@@ -30,10 +30,10 @@ func TestGivesRefusals(t *testing.T) {
 			seen[change] = seen[change] || refused
 		}
 	}
-	for _, choice := range []string{"size-limit=reject", "control-octets=reject-file", "invalid-utf8=reject-file", "orphan-rules=reject-file"} {
+	for _, choice := range []string{"size-limit=reject", "control-octets=reject-file", "invalid-utf8=reject-file", "orphan-rules=reject-file", "malformed-url=refuse"} {
 		var change reference.Change
 		if err := change.UnmarshalText([]byte(choice)); err != nil || !seen[change] {
-			t.Errorf("%s refuses the file of no case: %v", choice, err)
+			t.Errorf("%s refuses the query of no case: %v", choice, err)
 		}
 	}
 }
