@@ -35,8 +35,10 @@ const (
 	// restFor is the factor from the duration of a slow call to the time for
 	// which the subject then rests in a campaign that may skip subjects. Without
 	// the rest, subjects that are often slow would take the processors from the
-	// others.
+	// others. A file of many URLs that hang takes minutes; maxRest keeps it from
+	// costing the subject the rest of the campaign.
 	restFor = 4
+	maxRest = 30 * time.Second
 
 	// settleFactor is the factor from the duration of a call that timed out to
 	// the time to wait for its return.
@@ -121,7 +123,7 @@ func (w *worker) rest(r reply) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.rests = time.Now().Add(restFor * r.Took)
+	w.rests = time.Now().Add(min(restFor*r.Took, maxRest))
 }
 
 // every calls do at each interval until stop is called. stop waits for the call

@@ -86,3 +86,18 @@ func TestCampaignAwaits(t *testing.T) {
 		}
 	})
 }
+
+// TestRestEnds: a file that takes an hour does not cost the subject the campaign.
+func TestRestEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w worker
+		w.rest(reply{Reply: impl.Reply{Took: time.Hour}})
+		if !w.resting() {
+			t.Error("it does not rest")
+		}
+		time.Sleep(30 * time.Second)
+		if w.resting() {
+			t.Error("it still rests after 30 s")
+		}
+	})
+}
