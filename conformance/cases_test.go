@@ -7,6 +7,7 @@ import (
 	"github.com/repcheck/repcheck/conformance"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -72,13 +73,7 @@ func TestChoices(t *testing.T) {
 				if !ok {
 					continue
 				}
-				got := spec.Disallow
-				if file.Refused() != "" {
-					got = spec.Reject
-				} else if file.Test(e.Agent, e.URL).Allow {
-					got = spec.Allow
-				}
-				if got != want {
+				if got := reading.Verdict(file, e.Probe); got != want {
 					t.Errorf("%s: %s: %s: with %s the reference says %s, the case %s", c.Pos, c.ID, e.ID(), id, got, want)
 				}
 			}

@@ -302,13 +302,16 @@ const (
 	// WhiteSpaceUnicode: All characters that Unicode counts as white space.
 	// RFC9309-ABNF-WS forbids it.
 	WhiteSpaceUnicode Choice = 2
-	// WhiteSpaceUnicodeValue: All of these at the ends of values, but space and
-	// horizontal tab alone at the start of a line and round a key.
-	// RFC9309-ABNF-WS forbids it.
-	WhiteSpaceUnicodeValue Choice = 3
+	// WhiteSpaceUnicodeAndSeparators: All of these, and the separators 1C to
+	// 1F, as Python's strip does. RFC9309-ABNF-WS forbids it.
+	WhiteSpaceUnicodeAndSeparators Choice = 3
+	// WhiteSpaceUnicodeValue: All that Unicode counts as white space at the
+	// ends of values, but space and horizontal tab alone at the start of a line
+	// and round a key. RFC9309-ABNF-WS forbids it.
+	WhiteSpaceUnicodeValue Choice = 4
 	// WhiteSpaceControls: Space and every control character below it, NUL too,
 	// as Java's trim does.
-	WhiteSpaceControls Choice = 4
+	WhiteSpaceControls Choice = 5
 
 	// Choices of Separator.
 
@@ -931,13 +934,16 @@ const (
 	// EmptyValueAllowSlash: An empty disallow is the rule that allows the path
 	// of one slash; an empty allow means nothing.
 	EmptyValueAllowSlash Choice = 2
+	// EmptyValueAllowSlashForBoth: Either, empty, is the rule that allows the
+	// path of one slash.
+	EmptyValueAllowSlashForBoth Choice = 3
 	// EmptyValueAnyPath: Every path begins with it, so that an empty disallow
 	// closes the site as far as no other rule is longer.
-	EmptyValueAnyPath Choice = 3
+	EmptyValueAnyPath Choice = 4
 	// EmptyValueTurnedRound: Every path begins with it and it says the
 	// opposite: an empty allow closes the site as far as no other rule is
 	// longer. RFC9309-2.2.2-9 forbids it.
-	EmptyValueTurnedRound Choice = 4
+	EmptyValueTurnedRound Choice = 5
 
 	// Choices of IndexHTML.
 
@@ -1066,7 +1072,7 @@ var pointNames = [numPoints]pointName{
 	NUL:               {"nul", "lines", []string{"octet", "ends-line", "line-end"}},
 	FoldedLines:       {"folded-lines", "lines", []string{"none", "folded", "missing-value"}},
 	Comment:           {"comment", "records", []string{"anywhere", "after-blank", "line-start"}},
-	WhiteSpace:        {"white-space", "records", []string{"sp-htab", "ascii", "unicode", "unicode-value", "controls"}},
+	WhiteSpace:        {"white-space", "records", []string{"sp-htab", "ascii", "unicode", "unicode-and-separators", "unicode-value", "controls"}},
 	Separator:         {"separator", "records", []string{"colon", "two-words", "keyword", "colon-or-blank"}},
 	BlankBeforeColon:  {"blank-before-colon", "records", []string{"allowed", "refused"}},
 	DoubledColon:      {"doubled-colon", "records", []string{"value", "skipped"}},
@@ -1113,7 +1119,7 @@ var pointNames = [numPoints]pointName{
 	LeadingStar:       {"leading-star", "patterns", []string{"accept", "ignore-rule", "add-slash", "lone-is-empty"}},
 	Wildcards:         {"wildcards", "patterns", []string{"special", "literal", "one-or-more"}},
 	Dollar:            {"dollar", "patterns", []string{"last-only", "first-ends", "never-matches", "ignore-rule", "literal", "end-or-literal"}},
-	EmptyValue:        {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "any-path", "turned-round"}},
+	EmptyValue:        {"empty-value", "patterns", []string{"no-rule", "allow-all", "allow-slash", "allow-slash-for-both", "any-path", "turned-round"}},
 	IndexHTML:         {"index-html", "patterns", []string{"none", "google", "any-index", "index-html-only"}},
 	WildcardSearch:    {"wildcard-search", "patterns", []string{"complete", "first-place", "first-octet", "pattern-anywhere", "anywhere"}},
 	Precedence:        {"precedence", "decision", []string{"longest", "first", "any-disallow", "any-allow"}},

@@ -3,6 +3,7 @@ package reference
 import (
 	"bytes"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -68,6 +69,8 @@ func (s *recordsStage) trimSpace(text []byte) []byte {
 		return bytes.Trim(text, " \t\n\v\f\r")
 	case WhiteSpaceControls:
 		return bytes.TrimFunc(text, func(r rune) bool { return r <= ' ' })
+	case WhiteSpaceUnicodeAndSeparators:
+		return bytes.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || 0x1C <= r && r <= 0x1F })
 	}
 	return bytes.TrimSpace(text)
 }

@@ -87,7 +87,7 @@ func (f *File) addRule(allow bool, value []byte, class class, line int) bool {
 		case s[EmptyValue] == EmptyValueAllowAll:
 			r.allow = true
 			f.setPattern(&r, pattern{all: true})
-		case s[EmptyValue] == EmptyValueAllowSlash && !allow:
+		case s[EmptyValue] == EmptyValueAllowSlash && !allow, s[EmptyValue] == EmptyValueAllowSlashForBoth:
 			r.allow, path = true, []byte("/")
 		case s[EmptyValue] == EmptyValueAnyPath:
 		case s[EmptyValue] == EmptyValueTurnedRound:
