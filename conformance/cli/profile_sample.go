@@ -14,6 +14,8 @@ import (
 	"github.com/repcheck/repcheck/corpus"
 	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/fingerprint"
+	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -59,9 +61,13 @@ const (
 	// 99 of 100 real files are shorter, and a file of a megabyte would take as
 	// much time as all others.
 	longestSampled = 64 << 10
-	// largeGenerated is the number of generated files that are longer. Nothing else
-	// than the cases shows what becomes of the end of such a file.
-	largeGenerated = 6
+	// perLarge is for how many queries there is a generated file that is longer.
+	// Nothing else than the cases shows what becomes of the end of such a file.
+	perLarge = 800
+	// perTelling is for how many queries there is a generated file that shows each
+	// choice, as far as the first mostGenerated have them.
+	perTelling    = 1250
+	mostGenerated = 6000
 	// leastPerReal is the minimum number of queries for a real file, used to
 	// estimate the number of files: those of all crawlers for the home page.
 	leastPerReal = 3
@@ -73,7 +79,8 @@ var realDerivation = fuzz.Derivation{Agents: 3, URLs: 6}
 
 // sample returns files with about that many queries. Half of the queries are about
 // real files of the collection at path or, if path is empty, about the seeds; the
-// others are about generated files, a few of them large. No file occurs twice, and none is that of a
+// others are about generated files, a few of them large. More are added until each
+// choice has some files that show it. No file occurs twice, and none is that of a
 // case.
 func (e *env) sample(ctx context.Context, data *spec.Data, path string, queries int, seed uint64) ([]fingerprint.File, error) {
 	s := sampler{seed: seed, seen: map[[sha256.Size]byte]bool{}}
@@ -88,19 +95,39 @@ func (e *env) sample(ctx context.Context, data *spec.Data, path string, queries 
 		return nil, err
 	}
 	g := fuzz.NewGenerator(seed)
-	large := 0
-	for n := uint64(0); s.queries < queries || large < largeGenerated; n++ {
-		in := g.Input(n)
-		isLarge := len(in.Robots) > longestSampled
-		if isLarge && large == largeGenerated || !isLarge && s.queries >= queries {
-			continue
+	rare, large := map[reference.Change]int{}, queries/perLarge
+	for _, c := range reference.AllDeviations() {
+		if queries >= perTelling {
+			rare[c] = queries / perTelling
 		}
-		if isLarge {
-			large++
+	}
+	for n := uint64(0); s.queries < queries || large > 0 || len(rare) > 0 && n < mostGenerated; n++ {
+		in := g.Input(n)
+		if len(in.Robots) > longestSampled {
+			if large--; large < 0 {
+				continue
+			}
+		} else if tells := telling(in, rare); !tells && s.queries >= queries {
+			continue
 		}
 		s.add(fingerprint.File{Source: fingerprint.Generated, Name: fmt.Sprintf("file %d of seed %d", n+1, seed), Robots: in.Robots, Probes: in.Probes})
 	}
 	return s.files, nil
+}
+
+// telling reports whether an input shows a choice of which more files are needed, and
+// counts it.
+func telling(in fuzz.Input, needed map[reference.Change]int) (tells bool) {
+	shows := reading.Shows(in.Robots, in.Probes)
+	for c := range needed {
+		if shows(c) {
+			tells = true
+			if needed[c]--; needed[c] == 0 {
+				delete(needed, c)
+			}
+		}
+	}
+	return tells
 }
 
 // A sampler builds a sample.
