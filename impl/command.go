@@ -82,6 +82,7 @@ type command struct {
 
 	mu     sync.Mutex // guards the fields below
 	credit usage.Credit
+	barren int // queries before the first answer; -1 after it
 }
 
 func (c *command) Info() spec.SubjectInfo { return c.info }
@@ -93,8 +94,11 @@ func (c *command) Close() error           { return os.RemoveAll(c.dir) }
 func (c *command) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.credit.Over() {
+	switch {
+	case c.credit.Over():
 		return errors.New("it ran out of time too often and answered too little in between")
+	case c.barren >= mostBarren:
+		return fmt.Errorf("it answered none of the first %d queries", mostBarren)
 	}
 	return nil
 }
@@ -135,18 +139,24 @@ const (
 	mostLate = 3
 	// lateCost is the cost of a query that timed out twice.
 	lateCost = 4
+	// mostBarren is how many queries may go unanswered at first.
+	mostBarren = 100
 )
 
-// count earns or spends credit. A crash costs nothing: the next query starts
-// another process anyway.
+// count earns or spends credit. A crash of a command that has answered before costs
+// nothing: the next query starts another process anyway.
 func (c *command) count(v spec.Verdict) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.barren >= 0 {
+		c.barren++
+	}
 	switch v {
 	case spec.Timeout:
 		c.credit.Spend(lateCost)
 	case spec.Allow, spec.Disallow:
 		c.credit.Earn(1)
+		c.barren = -1
 	}
 }
 

@@ -171,6 +171,30 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
+// A command that fails on every query is given up, unlike one that has answered once.
+func TestCommandBarren(t *testing.T) {
+	t.Parallel()
+	for _, answers := range []bool{false, true} {
+		s := openSelf(t, CommandOptions{})
+		ask := func(url string) spec.Answer {
+			return s.Ask(t.Context(), []byte("x"), []spec.Probe{{Agent: "FooBot", URL: url}})[0]
+		}
+		if answers {
+			ask("http://x.test/allow")
+		}
+		for range 99 {
+			ask("http://x.test/crash")
+		}
+		if err := s.Err(); err != nil {
+			t.Errorf("it is given up early: %v", err)
+		}
+		ask("http://x.test/crash")
+		if err := s.Err(); (err == nil) != answers {
+			t.Errorf("after 100 failures, having answered before %t: %v", answers, err)
+		}
+	}
+}
+
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	s := openSelf(t, CommandOptions{ProcessOptions: ProcessOptions{Timeout: time.Hour}})
