@@ -62,7 +62,7 @@ differ from each other.`,
 	f.addVerbose(cmd, "show each of several parsers in full, and every answer that no choice explains or predicts")
 	cmd.Flags().BoolVar(&f.enabled, "fingerprint", false, "find the choices on half of a sample and measure how much they predict of the other half")
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "take half of the sample for --fingerprint from this collection of real `files` (see repcheck scan)")
-	cmd.Flags().IntVar(&f.size, "size", 10000, "approximate number of queries in the sample for --fingerprint, besides those of the cases")
+	cmd.Flags().IntVar(&f.size, "size", 10000, "approximate number of queries in the sample for --fingerprint, besides those of the cases and of files added for rare choices")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "selects the sample for --fingerprint and its halves")
 	cmd.Flags().IntVar(&f.printQuery, "print-query", 0, "run no parser, and print the queries about generated file `n` of --fingerprint as lines of the adapter protocol")
 	return cmd
