@@ -17,7 +17,7 @@ import (
 // the cases refute. It covers all parsers, other languages' too.
 func TestAssertedChoices(t *testing.T) {
 	longtest.Skip(t, "TestProfileReference covers the reference")
-	f := &subjectFlags{all: true, interpretation: spec.Interpretations[0], timeout: 10 * time.Second, startTimeout: time.Minute, memory: 2048}
+	f := &subjectFlags{all: true, disallowExit: 1, interpretation: spec.Interpretations[0], timeout: time.Second, startTimeout: time.Minute, memory: 2048}
 	subjects, closeAll, err := f.open(context.Background())
 	if err != nil {
 		t.Fatal(err)
