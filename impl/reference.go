@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -56,13 +57,7 @@ func (m *referenceMatcher) ask(agent, url string) spec.Answer {
 }
 
 func answer(d reference.Decision) spec.Answer {
-	a := spec.Answer{Verdict: spec.Disallow}
-	switch {
-	case d.Reason == reference.ReasonRefusedURL:
-		a.Verdict = spec.Reject
-	case d.Allow:
-		a.Verdict = spec.Allow
-	}
+	a := spec.Answer{Verdict: reading.VerdictOf(d)}
 	if d.Rule != nil {
 		a.Line, a.Pattern = d.Rule.Line(), d.Rule.Value()
 	}

@@ -6,6 +6,9 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -341,5 +344,23 @@ func TestStateSize(t *testing.T) {
 	}
 	if want := "behaviours more."; !strings.Contains(out.String(), want) {
 		t.Errorf("the page does not say %q", want)
+	}
+}
+
+// The committed page links to files of this repository.
+func TestCommittedLinks(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("parsers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\((\.\.?/[^)#]*)`).FindAllSubmatch(page, -1)
+	if len(links) == 0 {
+		t.Error("the page has no links to points")
+	}
+	for _, link := range links {
+		if _, err := os.Stat(filepath.FromSlash(string(link[1]))); err != nil {
+			t.Errorf("write the page with -o reports/parsers.md, which its links are relative to: %v", err)
+		}
 	}
 }

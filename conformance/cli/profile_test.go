@@ -7,8 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/fuzz"
 	"github.com/repcheck/repcheck/impl/fingerprint"
+	"github.com/repcheck/repcheck/impl/reference"
 	"github.com/repcheck/repcheck/spec"
 	"github.com/repcheck/repcheck/spec/longtest"
 )
@@ -48,5 +52,21 @@ func TestAssertedChoices(t *testing.T) {
 	}
 	if len(all.Subjects) != len(subjects) {
 		t.Errorf("%d profiles of %d parsers", len(all.Subjects), len(subjects))
+	}
+}
+
+// TestTelling: an input counts for each needed choice that it shows, and for no other.
+func TestTelling(t *testing.T) {
+	literal := reference.Change{Point: reference.Wildcards, Choice: reference.WildcardsLiteral}
+	tie := reference.Change{Point: reference.Tie, Choice: reference.TieDisallow}
+	needed := map[reference.Change]int{literal: 2, tie: 1}
+	in := fuzz.Input{Robots: []byte("User-agent: *\nDisallow: /a*c\n"), Probes: []spec.Probe{{Agent: "FooBot", URL: "http://foo.test/abc"}}}
+	for _, want := range []bool{true, true, false} {
+		if got := telling(in, needed); got != want {
+			t.Errorf("an input with a star, while %v are needed: tells %t, want %t", needed, got, want)
+		}
+	}
+	if diff := cmp.Diff(map[reference.Change]int{tie: 1}, needed); diff != "" {
+		t.Errorf("still needed (-want +got):\n%s", diff)
 	}
 }

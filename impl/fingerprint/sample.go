@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/repcheck/repcheck/impl/reference"
+	"github.com/repcheck/repcheck/impl/reference/reading"
 	"github.com/repcheck/repcheck/spec"
 )
 
@@ -256,17 +257,9 @@ func answer(file *reference.File, probes []spec.Probe, outcomes []Outcome) {
 		if i == 0 || p.Agent != probes[i-1].Agent {
 			rules = file.Rules(p.Agent)
 		}
-		if file.Refused() != "" {
-			outcomes[i] = Rejects
-			continue
-		}
-		switch d := rules.Test(p.URL); {
-		case d.Reason == reference.ReasonRefusedURL:
-			outcomes[i] = Rejects
-		case d.Allow:
-			outcomes[i] = Allows
-		default:
-			outcomes[i] = Disallows
+		outcomes[i] = Rejects
+		if file.Refused() == "" {
+			outcomes[i] = OutcomeOf(reading.VerdictOf(rules.Test(p.URL)))
 		}
 	}
 }

@@ -271,8 +271,8 @@ const (
 	// FoldedLinesFolded: Yes, a line that begins with a space or tab is joined
 	// to the one before. RFC9309-ABNF-NL forbids it.
 	FoldedLinesFolded Choice = 1
-	// FoldedLinesMissingValue: Behind a user-agent, allow, disallow or sitemap
-	// line without a value or comment, the next line that is not blank is the
+	// FoldedLinesMissingValue: If a user-agent, allow, disallow or sitemap line
+	// has neither value nor comment, the next line that is not blank is its
 	// value. RFC9309-ABNF-NL forbids it.
 	FoldedLinesMissingValue Choice = 2
 )
@@ -302,8 +302,9 @@ const (
 	// WhiteSpaceUnicode: All characters that Unicode counts as white space.
 	// RFC9309-ABNF-WS forbids it.
 	WhiteSpaceUnicode Choice = 2
-	// WhiteSpaceUnicodeAndSeparators: All of these, and the separators 1C to
-	// 1F, as Python's strip does. RFC9309-ABNF-WS forbids it.
+	// WhiteSpaceUnicodeAndSeparators: All characters that Unicode counts as
+	// white space, and the separators 1C to 1F, as Python's strip does.
+	// RFC9309-ABNF-WS forbids it.
 	WhiteSpaceUnicodeAndSeparators Choice = 3
 	// WhiteSpaceUnicodeValue: All that Unicode counts as white space at the
 	// ends of values, but space and horizontal tab alone at the start of a line
@@ -934,8 +935,8 @@ const (
 	// EmptyValueAllowSlash: An empty disallow is the rule that allows the path
 	// of one slash; an empty allow means nothing.
 	EmptyValueAllowSlash Choice = 2
-	// EmptyValueAllowSlashForBoth: Either, empty, is the rule that allows the
-	// path of one slash.
+	// EmptyValueAllowSlashForBoth: An empty allow or disallow is the rule that
+	// allows the path of one slash.
 	EmptyValueAllowSlashForBoth Choice = 3
 	// EmptyValueAnyPath: Every path begins with it, so that an empty disallow
 	// closes the site as far as no other rule is longer.

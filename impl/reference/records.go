@@ -17,8 +17,8 @@ const (
 	kindBlank                  // only blanks
 	kindGarbage                // not a record
 	kindOther                  // a record that the protocol does not define
-	kindCrawlDelay             // the most common of those
-	kindSitemap                // the next
+	kindCrawlDelay             // a crawl-delay record, which has its own point
+	kindSitemap                // a sitemap record, which has its own point
 	kindAgent
 	kindAllow
 	kindDisallow

@@ -108,7 +108,12 @@ func Verdict(file *reference.File, p spec.Probe) spec.Verdict {
 	if file.Refused() != "" {
 		return spec.Reject
 	}
-	switch d := file.Test(p.Agent, p.URL); {
+	return VerdictOf(file.Test(p.Agent, p.URL))
+}
+
+// VerdictOf returns the verdict of a decision about a file that is not refused.
+func VerdictOf(d reference.Decision) spec.Verdict {
+	switch {
 	case d.Reason == reference.ReasonRefusedURL:
 		return spec.Reject
 	case d.Allow:
