@@ -90,23 +90,27 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the specification in %s: %w", name, err)
 	}
+	d := &Data{}
+	isYAML := func(kind string) bool { return kind != "sets" }
+	if fallback == nil {
+		if c, ok := readCompiled(hashFiles(files, isYAML)); ok {
+			d.Requirements, d.Points, d.Cases = c.Requirements, c.Points, c.Cases
+		}
+	}
+	isCompiled := d.Cases != nil
 	// Reading YAML is most of the work, and files do not depend on each other.
 	var wg sync.WaitGroup
 	for i := range files {
-		wg.Go(files[i].parse)
+		if !isCompiled || !isYAML(files[i].kind) {
+			wg.Go(files[i].parse)
+		}
 	}
 	wg.Wait()
-	d := &Data{}
 	var problems []Problem
-	hash := sha256.New()
 	found := map[string]int{}
 	for i := range files {
 		f := &files[i]
 		found[f.kind]++
-		if f.kind == "cases" {
-			fmt.Fprintf(hash, "%s %d\n", f.path, len(f.octets))
-			hash.Write(f.octets)
-		}
 		d.Requirements = append(d.Requirements, f.data.Requirements...)
 		d.Points = append(d.Points, f.data.Points...)
 		d.Cases = append(d.Cases, f.data.Cases...)
@@ -122,7 +126,7 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	if found["points"] == 0 && fallback != nil {
 		d.Points = fallback().Points
 	}
-	d.Hash = hex.EncodeToString(hash.Sum(nil))[:12]
+	d.Hash = hashFiles(files, func(kind string) bool { return kind == "cases" })
 	d.index()
 	if fallback != nil { // the embedded data is linted by the tests of this package
 		problems = append(problems, Lint(d)...)
@@ -134,6 +138,19 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 		return nil, Problems(problems)
 	}
 	return d, nil
+}
+
+// hashFiles returns the first 12 hex digits of the SHA-256 of the files of the given
+// kinds, with their paths.
+func hashFiles(files []dataFile, of func(kind string) bool) string {
+	hash := sha256.New()
+	for _, f := range files {
+		if of(f.kind) {
+			fmt.Fprintf(hash, "%s %d\n", f.path, len(f.octets))
+			hash.Write(f.octets)
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))[:12]
 }
 
 // A dataFile is one file with its content and the data read from it.
