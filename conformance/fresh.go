@@ -44,7 +44,7 @@ func askAgain(ctx context.Context, r *Result, cases []variant, at int, subject i
 			}
 			fresh.Close()
 		}
-		if !changed {
+		if !changed || len(failed) == 1 {
 			return
 		}
 	}
