@@ -93,6 +93,8 @@ type Sample struct {
 	most        int        // how many predictions are kept
 	mu          sync.Mutex // guards predictions
 	predictions map[reference.Interpretation]*prediction
+
+	shown [][]func() []bool // by point and choice: see shows
 }
 
 // long reports whether reading the file takes so long that it is used only to judge
@@ -113,6 +115,13 @@ func NewSample(files []File) *Sample {
 	isLong := func(f int) bool { return files[f].long() }
 	s.short = slices.DeleteFunc(slices.Clone(s.all), isLong)
 	s.all = append(slices.Clone(s.short), slices.DeleteFunc(s.all, func(f int) bool { return !isLong(f) })...)
+	for _, p := range reference.Points() {
+		of := make([]func() []bool, len(p.Choices()))
+		for c := range of {
+			of[c] = sync.OnceValue(func() []bool { return s.differs(reference.Change{Point: p, Choice: reference.Choice(c)}) })
+		}
+		s.shown = append(s.shown, of)
+	}
 	s.named = sync.OnceValue(func() (all [][]Outcome) {
 		for _, name := range reference.Names() {
 			in, err := reference.Named(name)
@@ -163,6 +172,19 @@ func (s *Sample) About(p reference.Point) []int {
 // aboutLong reports whether long files are evidence for the choices of a point.
 func (s *Sample) aboutLong(p reference.Point) bool {
 	return p.Stage() == "octets" || p.Stage() == "lines"
+}
+
+// shows returns for each file whether a change to RFC 9309 is visible in it, which is
+// false for long files. If it is, other interpretations are likely to show it too.
+func (s *Sample) shows(c reference.Change) []bool { return s.shown[c.Point][c.Choice]() }
+
+func (s *Sample) differs(c reference.Change) []bool {
+	all := make([]bool, len(s.files))
+	without, with := s.predict(reference.RFC9309(), s.short), s.predict(reference.With(c), s.short)
+	for _, f := range s.short {
+		all[f] = !slices.Equal(without[s.first[f]:s.first[f+1]], with[s.first[f]:s.first[f+1]])
+	}
+	return all
 }
 
 // Outcomes returns the outcomes of verdicts: one slice for each file, with one

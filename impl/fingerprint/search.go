@@ -21,12 +21,23 @@ type search struct {
 	*Sample
 	ctx     context.Context
 	answers []Outcome
-	// tried caches the trials of all changes of an interpretation: climbs often
-	// meet.
+	// tried caches the thorough trials of all changes of an interpretation: climbs
+	// often meet.
 	tried map[reference.Interpretation][]trial
 	// banned are the changes that were refuted; they are not tried any more.
 	banned []reference.Change
 }
+
+// A way is which files show what a change gains.
+type way bool
+
+const (
+	// quick looks only at the files in which the change to RFC 9309 is visible, and
+	// takes the other predictions to stay the same.
+	quick way = false
+	// thorough looks at all files, as a change may be visible only with another one.
+	thorough way = true
+)
 
 const (
 	// passes bounds a climb. Two are nearly always enough: the first finds the
@@ -71,7 +82,7 @@ func (s *Sample) Find(ctx context.Context, answers []Outcome) Found {
 // found with a similar sample.
 func (s *Sample) Adapt(ctx context.Context, answers []Outcome, near Found) Found {
 	g := s.search(ctx, answers)
-	return g.settle(g.climb(g.at(near.In), nowhere))
+	return g.settle(g.climb(g.climb(g.at(near.In), nowhere, quick), nowhere, thorough))
 }
 
 func (s *Sample) search(ctx context.Context, answers []Outcome) *search {
@@ -93,7 +104,7 @@ func (s *search) settle(v *View) Found {
 			return Found{In: in, Refuted: s.banned}
 		}
 		s.banned = append(s.banned, refuted)
-		v = s.climb(s.at(Back(refuted.Point).Of(in)), nowhere)
+		v = s.climb(s.at(Back(refuted.Point).Of(in)), nowhere, quick)
 	}
 }
 
@@ -128,7 +139,7 @@ func (s *search) best() *View {
 	slices.SortStableFunc(from, func(a, b *View) int { return cmp.Compare(a.cost, b.cost) })
 	best := from[0]
 	for i, start := range from {
-		if end := s.climb(start, nowhere); i == 0 || better(end, best) {
+		if end := s.climb(start, nowhere, quick); i == 0 || better(end, best) {
 			best = end
 		}
 		if len(best.Missed) == 0 {
@@ -142,7 +153,7 @@ func (s *search) best() *View {
 		}
 		best = next
 	}
-	return best
+	return s.climb(best, nowhere, thorough)
 }
 
 // at returns the view of the answers about short files.
@@ -161,23 +172,29 @@ const nowhere = reference.Point(255)
 // answers. Each pass starts with the changes that gain most by themselves and
 // skips those that gain nothing any more when their turn comes. Then it takes
 // back every deviation that predicts nothing.
-func (s *search) climb(v *View, held reference.Point) *View {
+func (s *search) climb(v *View, held reference.Point, how way) *View {
 	for range passes {
-		tried := slices.DeleteFunc(s.tryAll(v), func(t trial) bool { return t.gain <= 0 || t.Point == held })
+		tried := slices.DeleteFunc(s.tryAll(v, how), func(t trial) bool { return t.gain <= 0 || t.Point == held })
 		if len(tried) == 0 {
 			break
 		}
 		slices.SortStableFunc(tried, func(a, b trial) int { return cmp.Compare(b.gain, a.gain) })
 		for _, t := range tried {
-			if next := s.try(v, t.Change, 1).view; next != nil {
+			if next := s.with(v, t.Change, 1, how); next != nil {
 				v = next
 			}
 		}
 	}
 	for _, d := range v.In.Deviations() {
-		if next := s.try(v, Back(d.Point), 0).view; next != nil && d.Point != held {
+		if d.Point == held {
+			continue
+		}
+		if next := s.with(v, Back(d.Point), 0, how); next != nil {
 			v = next
 		}
+	}
+	if how == quick {
+		return s.at(v.In)
 	}
 	return v
 }
@@ -187,7 +204,7 @@ func (s *search) climb(v *View, held reference.Point) *View {
 // change is held while the search climbs further. leap returns nil if it finds
 // nothing better.
 func (s *search) leap(from *View) *View {
-	tried := s.tryAll(from)
+	tried := s.tryAll(from, quick)
 	slices.SortStableFunc(tried, func(a, b trial) int { return cmp.Compare(b.fixed, a.fixed) })
 	seen := map[reference.Point]bool{}
 	for _, t := range tried {
@@ -197,9 +214,9 @@ func (s *search) leap(from *View) *View {
 		if seen[t.Point] = true; len(seen) > leaps || t.fixed == 0 || s.ctx.Err() != nil {
 			return nil
 		}
-		to := s.climb(s.at(t.Of(from.In)), t.Point)
+		to := s.climb(s.at(t.Of(from.In)), t.Point, quick)
 		if to.cost < from.cost {
-			return s.climb(to, nowhere)
+			return s.climb(to, nowhere, quick)
 		}
 	}
 	return nil
@@ -209,65 +226,94 @@ func (s *search) leap(from *View) *View {
 type trial struct {
 	reference.Change
 	// fixed counts the answers that are predicted only with the change; gain is
-	// their weight less that of the answers that are predicted only without it. If
-	// gain is below
-	// the least that was required, it is an upper bound and view is nil;
-	// otherwise view is the view with the change.
+	// their weight less that of the answers that are predicted only without it. Not all
+	// files were compared, so gain is an upper bound.
 	fixed, gain int
-	view        *View
 }
 
 // tryAll tries all changes and keeps no views.
-func (s *search) tryAll(v *View) []trial {
+func (s *search) tryAll(v *View, how way) []trial {
 	banned := func(t trial) bool { return slices.Contains(s.banned, t.Change) }
-	if all := s.tried[v.In]; all != nil {
+	if all := s.tried[v.In]; all != nil && how == thorough {
 		return slices.DeleteFunc(slices.Clone(all), banned)
 	}
 	changes := v.In.Changes()
 	all := make([]trial, len(changes))
 	impl.Each(len(changes), runtime.GOMAXPROCS(0), func(i int) {
-		all[i] = s.try(v, changes[i], 1)
-		all[i].view = nil
+		wrong, right := v.showing(changes[i], v.Wrong), v.showing(changes[i], v.Right)
+		if how == thorough {
+			wrong = v.Wrong
+		}
+		all[i] = s.try(v, changes[i], 1, wrong, right)
 	})
-	s.tried[v.In] = all
+	if how == thorough {
+		s.tried[v.In] = all
+	}
 	return slices.DeleteFunc(slices.Clone(all), banned)
+}
+
+// with returns the view with a change that gains at least that many answers, or nil if
+// it does not.
+func (s *search) with(v *View, c reference.Change, least int, how way) *View {
+	in := c.Of(v.In)
+	wrong, right := v.showing(c, v.Wrong), v.showing(c, v.Right)
+	if how == thorough {
+		wrong = v.Wrong
+	}
+	switch {
+	case s.try(v, c, least, wrong, right).gain < least || s.ctx.Err() != nil:
+		return nil
+	case how == thorough:
+		if s.try(v, c, least, v.Wrong, v.Right).gain < least {
+			return nil
+		}
+		return s.at(in)
+	}
+	then, shown := slices.Clone(v.Predicted), slices.Concat(wrong, right)
+	predicted := s.predict(in, shown)
+	for _, f := range shown {
+		copy(then[s.first[f]:s.first[f+1]], predicted[s.first[f]:])
+	}
+	return s.view(in, s.answers, then, s.short)
 }
 
 // round is how many files are compared between two checks whether a change can
 // still gain enough.
 const round = 100
 
-// try tries a change that is required to gain at least that many answers. It
-// compares the files with wrong predictions first, as those are few; from then on
-// the gain can only fall, so most changes are given up long before all files are
-// read.
-func (s *search) try(v *View, c reference.Change, least int) trial {
+// try tries a change on lists of files, those with wrong predictions first, as these
+// are few. From then on the gain can only fall: if it is below least, the other files
+// are not read.
+func (s *search) try(v *View, c reference.Change, least int, wrong, right []int) trial {
 	t := trial{Change: c}
 	if s.ctx.Err() != nil {
 		return t
 	}
 	in := c.Of(v.In)
 	p := s.prediction(in)
-	var then []Outcome
 	var e Evidence
-	look := func(files []int) bool {
-		then = s.about(p, in, files)
-		v.compare(then, files, &e)
-		t.gain = e.net
-		return t.gain >= least
-	}
-	ok := look(v.Wrong)
+	v.compare(s.about(p, in, wrong), wrong, &e)
 	t.fixed = len(e.For)
-	for files := range slices.Chunk(v.Right, round) {
-		if !ok {
-			return t
+	for files := range slices.Chunk(right, round) {
+		if e.net < least {
+			break
 		}
-		ok = look(files)
+		v.compare(s.about(p, in, files), files, &e)
 	}
-	if ok {
-		t.view = s.view(in, s.answers, then, s.short)
-	}
+	t.gain = e.net
 	return t
+}
+
+// showing returns the files in which RFC 9309 with the change or with the choice that
+// it replaces differs from RFC 9309.
+func (v *View) showing(c reference.Change, files []int) (all []int) {
+	after, before := v.shows(c), v.shows(reference.Change{Point: c.Point, Choice: v.In[c.Point]})
+	for _, f := range files {
+		if after[f] || before[f] {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // fromLongFiles decides the points for which long files are evidence.
