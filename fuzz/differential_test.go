@@ -27,7 +27,7 @@ const fuzzFindings = "findings"
 // that show nothing of interest.
 //
 // Under go test -fuzz the findings go to fuzzFindings, as several processes do
-// the work; the seeds alone go to a temporary directory, a tenth of them without
+// the work; the seeds alone go to a temporary directory, a fiftieth of them without
 // -long.
 func FuzzDifferential(f *testing.F) {
 	dir, asks := filepath.Join(f.TempDir(), "findings"), 40
@@ -60,7 +60,7 @@ func FuzzDifferential(f *testing.F) {
 			s.Close()
 		}
 	})
-	n, step := 0, 10
+	n, step := 0, 50
 	if isFuzzing() || *longtest.Long {
 		step = 1
 	}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -33,7 +34,7 @@ func TestCompiled(t *testing.T) {
 		t.Fatal("compiled.gob is out of date, which makes every command start slowly: run go test ./spec -run TestCompiled -update")
 	}
 	same := reflect.DeepEqual(got.Requirements, want.Requirements) && reflect.DeepEqual(got.Points, want.Points) &&
-		reflect.DeepEqual(got.Cases, want.Cases)
+		reflect.DeepEqual(got.Cases, want.Cases) && reflect.DeepEqual(got.Scenarios, want.Scenarios)
 	if !same {
 		t.Error("compiled.gob differs from the YAML files that it was made from")
 	}
@@ -49,7 +50,7 @@ func TestCompiledStale(t *testing.T) {
 
 func writeCompiled(t *testing.T, source string, data *Data) {
 	c := compiled{Source: source, Long: map[string][]run{}}
-	c.Data = Data{Requirements: data.Requirements, Points: data.Points, Cases: append([]Case(nil), data.Cases...)}
+	c.Data = Data{Requirements: data.Requirements, Points: data.Points, Cases: slices.Clone(data.Cases), Scenarios: data.Scenarios}
 	for i := range c.Data.Cases {
 		if one := &c.Data.Cases[i]; len(one.Robots) > 4096 {
 			c.Long[one.ID] = runs(one.Robots)

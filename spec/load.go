@@ -19,12 +19,13 @@ import (
 //go:embed requirements/*.yaml points/*.yaml cases/*/*.yaml sets/*.txt VERSION
 var embedded embed.FS
 
-// Data is the whole specification: requirements, points and cases, in the order of
-// the files.
+// Data is the whole specification: requirements, points, cases and scenarios, in the
+// order of the files.
 type Data struct {
 	Requirements []Requirement
 	Points       []Point
 	Cases        []Case
+	Scenarios    []Scenario
 	// Sets are the frozen sets of cases, the oldest first.
 	Sets []Set
 	// Version is the version of the case set from the file VERSION. It ends in
@@ -94,7 +95,7 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 	isYAML := func(kind string) bool { return kind != "sets" }
 	if fallback == nil {
 		if c, ok := readCompiled(hashFiles(files, isYAML)); ok {
-			d.Requirements, d.Points, d.Cases = c.Requirements, c.Points, c.Cases
+			d.Requirements, d.Points, d.Cases, d.Scenarios = c.Requirements, c.Points, c.Cases, c.Scenarios
 		}
 	}
 	isCompiled := d.Cases != nil
@@ -114,6 +115,7 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 		d.Requirements = append(d.Requirements, f.data.Requirements...)
 		d.Points = append(d.Points, f.data.Points...)
 		d.Cases = append(d.Cases, f.data.Cases...)
+		d.Scenarios = append(d.Scenarios, f.data.Scenarios...)
 		d.Sets = append(d.Sets, f.data.Sets...)
 		problems = append(problems, f.problems...)
 	}
@@ -182,6 +184,9 @@ func readAll(fsys fs.FS, name string) ([]dataFile, error) {
 			return err
 		}
 		kind, _, _ := strings.Cut(file, "/")
+		if strings.HasPrefix(file, "cases/access/") {
+			kind = "scenarios"
+		}
 		_, known := loaders[kind]
 		extension := ".yaml"
 		if kind == "sets" {
@@ -265,6 +270,7 @@ var loaders = map[string]func(*Data, *reader, *yaml.Node){
 	"requirements": loadRequirements,
 	"points":       loadPoints,
 	"cases":        loadCases,
+	"scenarios":    loadScenarios,
 }
 
 func loadRequirements(d *Data, r *reader, root *yaml.Node) {
