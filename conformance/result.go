@@ -139,6 +139,10 @@ type Outcome struct {
 	// case, in nanoseconds; the times of concurrent cases overlap.
 	Elapsed time.Duration `json:"elapsed_ns,omitempty"`
 	Checks  []Check       `json:"checks"`
+	// Requests are what the servers of a scenario saw, a line each, and Findings what is
+	// odd about them; see [Access].
+	Requests []string `json:"requests,omitempty"`
+	Findings []string `json:"findings,omitempty"`
 }
 
 // A Check is one query with the answer.
