@@ -167,7 +167,7 @@ func (f *failure) visit() doc.Document {
 		return nil
 	}
 	shown := o.Requests[:min(len(o.Requests), mostRequests)]
-	body := doc.Document{doc.P("The servers saw:"), doc.Code{Lines: shown}}
+	body := doc.Document{doc.P("The servers saw:"), doc.Code{Text: strings.Join(shown, "\n")}}
 	if more := len(o.Requests) - len(shown); more > 0 {
 		body = append(body, doc.P("… and %d more requests", more))
 	}
