@@ -95,7 +95,7 @@ func (c *crawling) visit(ctx context.Context, id string) visited {
 func (c *crawling) visitSite(ctx context.Context, s *spec.Scenario) visited {
 	of := s.Case()
 	for _, id := range s.Requires {
-		if !c.visit(ctx, id).passed {
+		if c.data.Scenario(id) != nil && !c.visit(ctx, id).passed {
 			return visited{answers: sameAnswer(len(of.Expect), spec.Unsupported, "not measurable, as the crawler fails "+id)}
 		}
 	}
@@ -113,6 +113,30 @@ func (c *crawling) visitSite(ctx context.Context, s *spec.Scenario) visited {
 		v.passed = v.passed && status <= Pass
 	}
 	return v
+}
+
+// outcome judges the visit of a scenario. A fetcher may have no verdict where the
+// documents leave a point open.
+func (c *crawling) outcome(ctx context.Context, of *spec.Case) Outcome {
+	began := time.Now()
+	v := c.visit(ctx, of.ID)
+	out := Outcome{Subject: c.Info().Name, Checks: []Check{}}
+	if ctx.Err() != nil {
+		return out
+	}
+	out = judge(of, out.Subject, v.answers, c.options.Interpretation)
+	out.Elapsed, out.Requests, out.Findings = time.Since(began), v.requests, v.findings
+	if of.Classifies() {
+		out.Status = NotScored
+		for i := range out.Checks {
+			check := &out.Checks[i]
+			if check.Got.Verdict == spec.Reject {
+				check.Status = Classified
+			}
+			out.Status = max(out.Status, check.Status)
+		}
+	}
+	return out
 }
 
 // crawl sends the crawler to the site of a scenario and reports whether it ran out of

@@ -185,24 +185,21 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 		for k, e := range c.Expect {
 			probes[k] = e.Probe
 		}
-		began := time.Now()
-		var answers []spec.Answer
-		crawler, crawls := subject.(*crawling)
-		if crawls {
-			answers = crawler.visit(ctx, c.ID).answers
-		} else {
-			answers = subject.Ask(ctx, c.Robots, probes)
+		if crawler, ok := subject.(*crawling); ok {
+			r.Cases[i].Outcomes[at] = crawler.outcome(ctx, c)
+			if ctx.Err() == nil {
+				done()
+			}
+			return
 		}
+		began := time.Now()
+		answers := subject.Ask(ctx, c.Robots, probes)
 		took := time.Since(began)
 		if ctx.Err() != nil { // an answer may only mean that time ran out
 			return
 		}
 		r.Cases[i].Outcomes[at] = judge(c, s.Name, answers, o.Interpretation)
 		r.Cases[i].Outcomes[at].Elapsed = took
-		if crawls {
-			v := crawler.visit(ctx, c.ID)
-			r.Cases[i].Outcomes[at].Requests, r.Cases[i].Outcomes[at].Findings = v.requests, v.findings
-		}
 		done()
 	})
 	s.Elapsed = time.Since(started)

@@ -52,7 +52,8 @@ type Site struct {
 }
 
 // A Fetcher fetches robots.txt files and answers whether an agent may fetch a URL. An
-// error means that it has no answer.
+// error means that it has no verdict; if it wraps [errors.ErrUnsupported], the fetcher
+// is not what decides.
 type Fetcher interface {
 	Allowed(ctx context.Context, agent, url string) (bool, error)
 }
@@ -118,6 +119,8 @@ func (v *fetcherVisit) ask(ctx context.Context, agent, page string) (a spec.Answ
 	}()
 	allow, err := v.fetcher.Allowed(ctx, agent, page)
 	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return spec.Answer{Verdict: spec.Unsupported, Detail: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
 		return spec.Answer{Verdict: spec.Timeout, Detail: err.Error()}
 	case err != nil:

@@ -6,6 +6,8 @@ package crawlers
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -99,7 +101,7 @@ func (f fetcher) Allowed(ctx context.Context, agent, url string) (bool, error) {
 	request.Header.Set("User-Agent", agent)
 	response, err := f.client.Do(request)
 	if err != nil {
-		return false, err
+		return false, fmt.Errorf("the library takes a status and leaves errors of the client to its caller: %w (%w)", errors.ErrUnsupported, err)
 	}
 	defer response.Body.Close()
 	return f.ask(response.StatusCode, io.LimitReader(response.Body, 64<<20), agent, url)
