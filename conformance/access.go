@@ -46,6 +46,12 @@ func Access(ctx context.Context, data *spec.Data, scenarios []spec.Scenario, cra
 	o.Options.Jobs = o.Jobs
 	r := start(data, cases, subjects, &o.Options)
 	r.judge(ctx, data, o.variants(cases), subjects, o.Options)
+	for i := range r.Cases {
+		r.Cases[i].Scenario = true
+		if slices.ContainsFunc(r.Cases[i].Outcomes, func(o Outcome) bool { return o.Status >= Known }) {
+			r.Cases[i].Robots = excerpt(cases[i].Robots)
+		}
+	}
 	r.finish()
 	return r
 }

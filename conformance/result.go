@@ -124,6 +124,8 @@ type CaseResult struct {
 	Point        string     `json:"point,omitempty"`
 	Rationale    string     `json:"rationale"`
 	Pos          string     `json:"pos"`
+	// Scenario is set if the case is a scenario; see [Access].
+	Scenario bool `json:"scenario,omitempty"`
 	// Robots is the file in octet notation. It is left out unless a subject
 	// failed the case or a baseline expected a failure.
 	Robots   string    `json:"robots,omitempty"`

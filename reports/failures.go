@@ -114,7 +114,7 @@ func (f *failure) hasFile() bool {
 
 // explainCommand returns the command that explains the case.
 func (f *failure) explainCommand() string {
-	if f.outcome().Requests != nil {
+	if f.c.Scenario {
 		return "repcheck access --verbose --run " + f.c.ID
 	}
 	return "repcheck explain " + f.c.Original()
