@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"sync"
@@ -191,30 +190,12 @@ func (c *crawling) crawl(ctx context.Context, s *spec.Scenario, slack time.Durat
 		v.answers = append(v.answers, stepAnswers(step, n, answers, err, observed.Log)...)
 	}
 	for _, r := range observed.Log {
-		v.requests = append(v.requests, requestLine(&r))
+		v.requests = append(v.requests, r.String())
 	}
 	for _, f := range access.Findings(s, observed) {
 		v.findings = append(v.findings, f.Kind+": "+f.Text)
 	}
 	return v, late
-}
-
-// requestLine shows a request in one line. Hosts and ports are left out, as they change.
-func requestLine(r *access.Request) string {
-	if r.Method == "" {
-		return r.Server + " a connection without a request"
-	}
-	line := fmt.Sprintf("%s %s %s", r.Server, r.Method, r.Target)
-	switch {
-	case r.Status > 0:
-		line += fmt.Sprintf(" → %d", r.Status)
-	case r.Fault == "":
-		line += " → no answer"
-	}
-	if r.Fault != "" {
-		line += " (" + r.Fault + ")"
-	}
-	return line + "  " + r.UserAgent
 }
 
 // visitTime is how long one step of a visit may take.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/repcheck/repcheck/conformance"
+	"github.com/repcheck/repcheck/conformance/internal/access"
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/process"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
@@ -21,6 +24,7 @@ import (
 type accessFlags struct {
 	runFlags
 	crawlers []string
+	serve    string
 }
 
 func newAccess(e *env) *cobra.Command {
@@ -45,10 +49,14 @@ one: it is skipped. Baselines, levels and formats are those of repcheck run.`,
 		Example: `  repcheck access
   repcheck access --impl reference --interpretation google
   repcheck access --impl none --crawler 'my-crawler --agent {agent} {seed}' --verbose
-  repcheck access --run 'redirects/*' --run 'status/5*'`,
+  repcheck access --run 'redirects/*' --run 'status/5*'
+  repcheck access --serve plain/obeyed`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.inAction(cmd)
+			if f.serve != "" {
+				return e.serveScenario(cmd.Context(), f.serve)
+			}
 			return e.access(cmd, f)
 		},
 	}
@@ -69,6 +77,7 @@ one: it is skipped. Baselines, levels and formats are those of repcheck run.`,
 	cmd.Flags().StringVar(&f.reason, "reason", "", "`reason` for the failures that --update-baseline adds; without it they are only listed")
 	f.formatFlags.add(cmd, "", "write the report to this `file` and only the verdict to standard error")
 	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts:", "must", "text", "should", "any")
+	cmd.Flags().StringVar(&f.serve, "serve", "", "run no crawler: open the servers of this `scenario` and print the requests that they get, until an interrupt; each line of input begins the next step")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 4, "concurrent visits of one crawler")
 	f.addVerbose(cmd, "show every requirement and every failure in full, including known ones")
 	return cmd
@@ -217,6 +226,63 @@ func (f *accessFlags) wanted() ([]string, error) {
 		names = crawlerNames()
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(without, name) }), nil
+}
+
+// serveScenario opens the servers of a scenario for a crawler that somebody runs by hand.
+func (e *env) serveScenario(ctx context.Context, id string) error {
+	data, err := e.data()
+	if err != nil {
+		return err
+	}
+	s := data.Scenario(id)
+	if s == nil {
+		return fmt.Errorf("--serve: no scenario is named %q%s", id, near(id, caseIDs(data.Access())))
+	}
+	origin, err := access.Open(s, access.Limits{})
+	if err != nil {
+		return err
+	}
+	defer origin.Close()
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for in := bufio.NewScanner(e.stdin); in.Scan(); {
+			lines <- in.Text()
+		}
+	}()
+	step, shown := 0, 0
+	begin := func() {
+		origin.SetStep(step)
+		var pages []string
+		for _, x := range s.Steps[step].Expect {
+			pages = append(pages, origin.URL(x.URL))
+		}
+		origin.Links(pages)
+		fmt.Fprintf(e.stdout, "step %d of %d: crawl %s, which links to\n  %s\n", step+1, len(s.Steps), origin.URL("/"), strings.Join(pages, "\n  "))
+	}
+	begin()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case _, ok := <-lines:
+			if !ok {
+				lines = nil // the input has ended, and the servers stay
+			} else if step+1 < len(s.Steps) {
+				step++
+				begin()
+			}
+		case <-tick.C:
+			log := origin.Log()
+			for _, r := range log[shown:] {
+				fmt.Fprintln(e.stdout, r)
+			}
+			shown = len(log)
+			e.stdout.flush()
+		}
+	}
 }
 
 // newCrawl is the command by which access runs a crawler in Go in a process of its own.
