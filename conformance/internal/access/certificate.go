@@ -10,6 +10,8 @@ import (
 	"encoding/pem"
 	"math/big"
 	"net"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -66,4 +68,26 @@ func certificate(template, issuer *x509.Certificate, issuerKey *ecdsa.PrivateKey
 	}
 	made, err := x509.ParseCertificate(der)
 	return made, key, err
+}
+
+// RootCAs returns the certificate authority of the tls server, nil if the scenario has
+// no such server.
+func (o *Origin) RootCAs() *x509.CertPool {
+	if o.ca == nil {
+		return nil
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(o.ca.pem)
+	return pool
+}
+
+// CAFile writes the certificate authority of the tls server to a PEM file in the folder
+// and returns its name. If the scenario has no such server, it writes nothing and returns
+// an empty name.
+func (o *Origin) CAFile(dir string) (string, error) {
+	if o.ca == nil {
+		return "", nil
+	}
+	name := filepath.Join(dir, "ca.pem")
+	return name, os.WriteFile(name, o.ca.pem, 0o644)
 }
