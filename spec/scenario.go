@@ -107,6 +107,15 @@ type RequestCount struct {
 	Most int `json:"most"`
 }
 
+// Expectations returns the expectations of all steps.
+func (s *Scenario) Expectations() []Expectation {
+	var all []Expectation
+	for i := range s.Steps {
+		all = append(all, s.Steps[i].Expect...)
+	}
+	return all
+}
+
 // Scenario returns the scenario with the ID, or nil.
 func (d *Data) Scenario(id string) *Scenario {
 	for i := range d.Scenarios {
