@@ -6,14 +6,14 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// A RequirementCoverage is one requirement and the cases that test it.
+// A RequirementCoverage is one requirement and the cases and scenarios that test it.
 type RequirementCoverage struct {
 	ID       string                `json:"id"`
 	Document string                `json:"document"`
 	Level    spec.RequirementLevel `json:"level"`
 	// Untested is the reason why no case can test it; empty if a case can.
 	Untested string `json:"untested,omitempty"`
-	// Judging and Classifying are the cases that test it.
+	// Judging and Classifying are the cases and scenarios that test it.
 	Judging     []string `json:"judging,omitempty"`
 	Classifying []string `json:"classifying,omitempty"`
 	// Allows and Disallows count the verdicts that its cases expect under the
@@ -40,6 +40,12 @@ func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []Requiremen
 	for i := range data.Cases {
 		for _, id := range data.Cases[i].Requirements {
 			resting[id] = append(resting[id], &data.Cases[i])
+		}
+	}
+	for i := range data.Scenarios { // each counts as a case with the expectations of all its steps
+		c := data.Scenarios[i].Case()
+		for _, id := range c.Requirements {
+			resting[id] = append(resting[id], &c)
 		}
 	}
 	all := make([]RequirementCoverage, len(data.Requirements))

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/gob"
+	"fmt"
 )
 
-// compiledFile holds the requirements, points and cases of the embedded YAML files in
-// a form that is read in a tenth of the time. The YAML files remain the source:
-// if they have changed since, they are read instead. TestCompiled writes the file.
+// compiledFile holds the requirements, points, cases and scenarios of the embedded
+// YAML files in a form that is read in a tenth of the time. The YAML files remain the
+// source: if they have changed since, they are read instead. TestCompiled writes the
+// file.
 //
 //go:embed compiled.gob
 var compiledFile []byte
@@ -18,7 +20,8 @@ type compiled struct {
 	// Source is the hash of the YAML files that the data was read from.
 	Source string
 	Data   Data
-	// Long holds the bodies of the cases with long files, which Data lacks.
+	// Long holds the long files of cases by ID, and the long bodies of scenarios by
+	// bodyKey. Data lacks them.
 	Long map[string][]run
 }
 
@@ -40,7 +43,23 @@ func readCompiled(source string) (*Data, bool) {
 			c.Data.Cases[i].Robots = join(runs)
 		}
 	}
+	for i := range c.Data.Scenarios {
+		s := &c.Data.Scenarios[i]
+		for j := range s.Steps {
+			for k := range s.Steps[j].Serve {
+				if runs, ok := c.Long[bodyKey(s.ID, j, k)]; ok {
+					s.Steps[j].Serve[k].Body = join(runs)
+				}
+			}
+		}
+	}
 	return &c.Data, true
+}
+
+// bodyKey names the body of a response of a scenario, by the indices of its step and
+// of the response.
+func bodyKey(scenario string, step, response int) string {
+	return fmt.Sprintf("%s#%d.%d", scenario, step, response)
 }
 
 // join returns the body that consists of the runs.

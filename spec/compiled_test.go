@@ -50,11 +50,24 @@ func TestCompiledStale(t *testing.T) {
 
 func writeCompiled(t *testing.T, source string, data *Data) {
 	c := compiled{Source: source, Long: map[string][]run{}}
-	c.Data = Data{Requirements: data.Requirements, Points: data.Points, Cases: slices.Clone(data.Cases), Scenarios: data.Scenarios}
+	c.Data = Data{Requirements: data.Requirements, Points: data.Points, Cases: slices.Clone(data.Cases), Scenarios: slices.Clone(data.Scenarios)}
 	for i := range c.Data.Cases {
 		if one := &c.Data.Cases[i]; len(one.Robots) > 4096 {
 			c.Long[one.ID] = runs(one.Robots)
 			one.Robots = nil
+		}
+	}
+	for i := range c.Data.Scenarios {
+		s := &c.Data.Scenarios[i]
+		s.Steps = slices.Clone(s.Steps)
+		for j := range s.Steps {
+			s.Steps[j].Serve = slices.Clone(s.Steps[j].Serve)
+			for k := range s.Steps[j].Serve {
+				if one := &s.Steps[j].Serve[k]; len(one.Body) > 4096 {
+					c.Long[bodyKey(s.ID, j, k)] = runs(one.Body)
+					one.Body = nil
+				}
+			}
 		}
 	}
 	var b bytes.Buffer

@@ -20,6 +20,7 @@ func Lint(d *Data) []Problem {
 	l.requirements()
 	l.points()
 	l.cases()
+	l.scenarios()
 	l.sets()
 	return l.problems
 }
@@ -177,22 +178,30 @@ func (l *linter) cases() {
 		if folder := path.Base(path.Dir(file)); c.Section != folder {
 			l.fail(c.Pos, c.ID, "section %q is in the folder %q: move the file or change the section", c.Section, folder)
 		}
-		if c.Rationale == "" {
-			l.fail(c.Pos, c.ID, "the case has no rationale: say in one sentence why its verdicts follow")
-		}
-		l.known(c.Pos, c.ID, c.Requirements)
-		if c.Classifies() {
-			l.classifying(c)
-		} else {
-			l.judging(c)
+		l.claims("case", c)
+		if len(c.Expect) == 0 {
+			l.fail(c.Pos, c.ID, "the case expects nothing")
 		}
 		l.expectations(c)
 	}
 }
 
-func (l *linter) judging(c *Case) {
+// claims checks what a case or a scenario (what) says about its verdicts.
+func (l *linter) claims(what string, c *Case) {
+	if c.Rationale == "" {
+		l.fail(c.Pos, c.ID, "the %s has no rationale: say in one sentence why its verdicts follow", what)
+	}
+	l.known(c.Pos, c.ID, c.Requirements)
+	if c.Classifies() {
+		l.classifying(what, c)
+	} else {
+		l.judging(what, c)
+	}
+}
+
+func (l *linter) judging(what string, c *Case) {
 	if len(c.Requirements) == 0 || c.Level == "" {
-		l.fail(c.Pos, c.ID, "a case names its requirements and a level (or, where RFC 9309 is open, a point)")
+		l.fail(c.Pos, c.ID, "a %s names its requirements and a level (or, where RFC 9309 is open, a point)", what)
 		return
 	}
 	bears := func(id string) bool {
@@ -211,14 +220,14 @@ func (l *linter) judging(c *Case) {
 			l.fail(c.Pos, c.ID, "%s: the expectation has no verdict, and none under an interpretation", e.ID())
 		}
 		if e.Choices != nil {
-			l.fail(c.Pos, c.ID, "%s: choices belong to a case that names a point", e.ID())
+			l.fail(c.Pos, c.ID, "%s: choices belong to a %s that names a point", e.ID(), what)
 		}
 	}
 }
 
-func (l *linter) classifying(c *Case) {
+func (l *linter) classifying(what string, c *Case) {
 	if c.Level != "" {
-		l.fail(c.Pos, c.ID, "a case that classifies (point: %s) has no level", c.Point)
+		l.fail(c.Pos, c.ID, "a %s that classifies (point: %s) has no level", what, c.Point)
 	}
 	p := l.Point(c.Point)
 	if p == nil {
@@ -242,7 +251,7 @@ func (l *linter) classifying(c *Case) {
 			differs = true
 		}
 		if e.Verdict != "" || e.Under != nil {
-			l.fail(c.Pos, c.ID, "%s: a case that classifies gives choices, no verdict and no under", e.ID())
+			l.fail(c.Pos, c.ID, "%s: a %s that classifies gives choices, no verdict and no under", e.ID(), what)
 		}
 		if len(e.Choices) == 0 {
 			l.fail(c.Pos, c.ID, "%s: the expectation gives no verdict for any choice", e.ID())
@@ -281,9 +290,6 @@ func (l *linter) both() {
 }
 
 func (l *linter) expectations(c *Case) {
-	if len(c.Expect) == 0 {
-		l.fail(c.Pos, c.ID, "the case expects nothing")
-	}
 	lines := 1 + bytes.Count(c.Robots, []byte{'\n'}) + bytes.Count(c.Robots, []byte{'\r'})
 	seen := make(map[Probe]bool, len(c.Expect))
 	for _, e := range c.Expect {

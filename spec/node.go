@@ -45,7 +45,7 @@ type reader struct {
 // mistake or an untrusted file from exhausting memory or flooding the screen.
 const (
 	maxFile     = 1 << 20  // bytes of YAML; ours are below 64 KiB
-	maxBody     = 16 << 20 // bytes of one body; ours are below 2 MiB
+	maxBody     = 16 << 20 // bytes of one body; ours are below 6 MiB
 	maxExpanded = 64 << 20 // bytes of all bodies and of the parts inside parts
 	maxDepth    = 32       // nested lists and mappings; ours stay below 10
 	maxProblems = 100

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 )
@@ -43,7 +45,7 @@ func asJSON(t *testing.T, octets []byte) any {
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	for folder, name := range map[string]string{"cases": "case", "requirements": "requirement", "points": "point"} {
-		schema := compileSchema(t, name)
+		schema, scenarios := compileSchema(t, name), compileSchema(t, "scenario")
 		err := fs.WalkDir(embedded, folder, func(file string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || path.Ext(file) != ".yaml" {
 				return err
@@ -51,6 +53,10 @@ func TestSchemas(t *testing.T) {
 			octets, err := fs.ReadFile(embedded, file)
 			if err != nil {
 				return err
+			}
+			schema := schema
+			if strings.HasPrefix(file, "cases/access/") {
+				schema = scenarios
 			}
 			if err := schema.Validate(asJSON(t, octets)); err != nil {
 				t.Errorf("%s: %v", file, err)
@@ -84,5 +90,61 @@ func TestSchemaRefuses(t *testing.T) {
 		if err := schema.Validate(asJSON(t, []byte(strings.Replace(goodCase, broken.old, broken.new, 1)))); err == nil {
 			t.Errorf("%q for %q is accepted", broken.new, broken.old)
 		}
+	}
+}
+
+// TestScenarioSchemaRefuses breaks a valid scenario in the same way.
+func TestScenarioSchemaRefuses(t *testing.T) {
+	t.Parallel()
+	schema := compileSchema(t, "scenario")
+	if err := schema.Validate(asJSON(t, []byte(goodScenario))); err != nil {
+		t.Fatalf("the good scenario: %v", err)
+	}
+	for _, broken := range []struct{ old, new string }{
+		{"rationale:", "rationael:"},
+		{"level: MUST", "level: must"},
+		{"level: MUST", "point: tie\n    level: MUST"},
+		{"verdict: disallow", "verdict: alow"},
+		{"id: topic/one", "id: one"},
+		{"server: other", "server: fourth"},
+		{"target: /robots.txt", "target: robots.txt"},
+		{"fault: reset", "fault: rest"},
+		{"status: 503", "status: 99"},
+		{"after: 25h", "after: 25"},
+		{", most: 1", ""},
+		{"    steps:\n", "    serve: [{status: 404}]\n    steps:\n"},
+	} {
+		text := strings.Replace(goodScenario, broken.old, broken.new, 1)
+		if text == goodScenario {
+			t.Errorf("%q is not in the good scenario", broken.old)
+		} else if err := schema.Validate(asJSON(t, []byte(text))); err == nil {
+			t.Errorf("%q for %q is accepted", broken.new, broken.old)
+		}
+	}
+}
+
+// TestScenarioSchemaWords: the schema has the same words as the loader.
+func TestScenarioSchemaWords(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("schema/scenario.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs struct {
+			Server   struct{ Enum []string }
+			Response struct {
+				Properties struct{ Fault struct{ Enum []string } }
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Servers, schema.Defs.Server.Enum); diff != "" {
+		t.Errorf("servers differ (-loader +schema):\n%s", diff)
+	}
+	if diff := cmp.Diff(Faults, schema.Defs.Response.Properties.Fault.Enum); diff != "" {
+		t.Errorf("faults differ (-loader +schema):\n%s", diff)
 	}
 }
