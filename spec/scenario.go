@@ -161,6 +161,15 @@ func (s *Scenario) Case() Case {
 	return c
 }
 
+// Expectations returns the expectations of all steps, as they are written.
+func (s *Scenario) Expectations() []Expectation {
+	var all []Expectation
+	for i := range s.Steps {
+		all = append(all, s.Steps[i].Expect...)
+	}
+	return all
+}
+
 // Access returns the data with the scenarios as cases, in place of the cases.
 func (d *Data) Access() *Data {
 	a := &Data{Requirements: d.Requirements, Points: d.Points, Scenarios: d.Scenarios, Hash: d.accessHash}
