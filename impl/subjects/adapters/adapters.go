@@ -79,7 +79,7 @@ type Adapter struct {
 	Command []string   `yaml:"command"`
 	Direct  []string   `yaml:"direct"`
 
-	// fsys has the folder of the adapter.
+	// fsys has the folder of the adapter; nil is embedded.
 	fsys fs.FS
 
 	// LeftOut is the reason why this parser is not among the subjects. If it is

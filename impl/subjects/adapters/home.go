@@ -141,7 +141,11 @@ func (a *Adapter) files() map[string][]byte {
 	if a.Kit != "" {
 		add(embedded, path.Join("kit", a.Kit), a.KitDir)
 	}
-	add(a.fsys, a.Name, "")
+	own := a.fsys
+	if own == nil {
+		own = embedded
+	}
+	add(own, a.Name, "")
 	return files
 }
 
