@@ -3,8 +3,10 @@ package conformance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -172,27 +174,30 @@ func (c *crawling) crawl(ctx context.Context, s *spec.Scenario, slack time.Durat
 	}
 	defer visit.Close()
 
-	observed := &access.Observation{}
+	var log []access.Request
 	since := time.Duration(0)
 	for n, step := range s.Steps {
 		since += step.After
 		origin.SetStep(n)
-		site := impl.Site{Seed: origin.URL("/"), Agent: agentOf(s), Roots: origin.RootCAs(), RootsFile: roots, Since: since}
+		site := impl.Site{Seed: origin.URL("/"), Roots: origin.RootCAs(), RootsFile: roots, Since: since}
+		var links []string
 		for _, e := range step.Expect {
-			site.Pages = append(site.Pages, origin.URL(e.URL))
+			e.URL = origin.URL(e.URL)
+			site.Pages = append(site.Pages, e.Probe)
+			links = append(links, e.URL)
 		}
-		origin.Links(site.Pages)
+		origin.Links(links)
 		bounded, cancel := context.WithTimeout(ctx, slack*visitTime)
 		answers, err := visit.Step(bounded, site)
 		cancel()
-		observed.Log, observed.Exceeded = origin.Log(), origin.Exceeded()
+		log = origin.Log()
 		late = late || errors.Is(err, context.DeadlineExceeded)
-		v.answers = append(v.answers, stepAnswers(step, n, answers, err, observed.Log)...)
+		v.answers = append(v.answers, stepAnswers(step, n, answers, err, log)...)
 	}
-	for _, r := range observed.Log {
+	for _, r := range log {
 		v.requests = append(v.requests, r.String())
 	}
-	for _, f := range access.Findings(s, observed) {
+	for _, f := range access.Findings(s, log, origin.Exceeded()) {
 		v.findings = append(v.findings, f.Kind+": "+f.Text)
 	}
 	return v, late
@@ -204,16 +209,19 @@ const visitTime = 30 * time.Second
 // stepAnswers returns the answers to the queries of a step, pages before counts of
 // requests. Without answers of the crawler, those are the pages that it fetched.
 func stepAnswers(step spec.Step, n int, answers []spec.Answer, err error, log []access.Request) []spec.Answer {
-	count := func(server, target string) (n2 int) {
+	count := func(server, target string) (seen int) {
 		for _, r := range log {
 			if r.Step == n && r.Server == server && r.Target == target {
-				n2++
+				seen++
 			}
 		}
-		return n2
+		return seen
 	}
-	if errors.Is(err, impl.ErrNoClock) {
-		return sameAnswer(len(step.Expect)+len(step.Requests), spec.Unsupported, "not measurable: "+err.Error())
+	if encoding := notOffered(step, n, log); encoding != "" && err == nil {
+		err = fmt.Errorf("%w: it does not offer %s", impl.ErrNotMeasurable, encoding)
+	}
+	if errors.Is(err, impl.ErrNotMeasurable) {
+		return sameAnswer(len(step.Expect)+len(step.Requests), spec.Unsupported, err.Error())
 	}
 	if answers == nil {
 		for _, e := range step.Expect {
@@ -237,11 +245,17 @@ func stepAnswers(step spec.Step, n int, answers []spec.Answer, err error, log []
 	return answers
 }
 
-// agentOf returns the product token of the scenario's queries.
-func agentOf(s *spec.Scenario) string {
-	for _, step := range s.Steps {
-		for _, e := range step.Expect {
-			return e.Agent
+// notOffered returns an encoding in which a server answered although the crawler did not
+// offer it, "" if there is none: what the crawler makes of it says nothing.
+func notOffered(step spec.Step, n int, log []access.Request) string {
+	for _, a := range step.Serve {
+		if a.Encoding == "" || a.Headers["Content-Encoding"] != "" {
+			continue
+		}
+		for _, r := range log {
+			if r.Step == n && r.Server == a.Server && r.Target == a.Target && !strings.Contains(r.AcceptEncoding, a.Encoding) {
+				return a.Encoding
+			}
 		}
 	}
 	return ""

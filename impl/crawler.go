@@ -35,15 +35,16 @@ type Visit interface {
 	Close() error
 }
 
-// ErrNoClock is the error of a visit that cannot pass time as a scenario needs it.
-var ErrNoClock = errors.New("its clock cannot be set")
+// ErrNotMeasurable is wrapped by the error of a visit that a crawler cannot make.
+var ErrNotMeasurable = errors.New("not measurable")
+
+var errNoClock = fmt.Errorf("%w: its clock cannot be set", ErrNotMeasurable)
 
 // A Site is a site at one moment.
 type Site struct {
 	// Seed is the URL of a page that links to Pages.
 	Seed  string
-	Pages []string
-	Agent string
+	Pages []spec.Probe
 	// Roots has the certificate of the site's HTTPS server, and so has RootsFile, in PEM.
 	Roots     *x509.CertPool
 	RootsFile string
@@ -92,7 +93,7 @@ type fetcherVisit struct {
 
 func (v *fetcherVisit) Step(ctx context.Context, s Site) ([]spec.Answer, error) {
 	if s.Since > 0 && !v.hasClock {
-		return nil, ErrNoClock
+		return nil, errNoClock
 	}
 	v.since = s.Since
 	if v.fetcher == nil {
@@ -104,7 +105,7 @@ func (v *fetcherVisit) Step(ctx context.Context, s Site) ([]spec.Answer, error) 
 	}
 	answers := make([]spec.Answer, len(s.Pages))
 	for i, page := range s.Pages {
-		answers[i] = v.ask(ctx, s.Agent, page)
+		answers[i] = v.ask(ctx, page.Agent, page.URL)
 	}
 	return answers, nil
 }
@@ -169,7 +170,11 @@ type crawlVisit struct{ *crawlCommand }
 // error if a page could not be had; an Ending that the harness caused is an error.
 func (v crawlVisit) Step(ctx context.Context, s Site) ([]spec.Answer, error) {
 	if s.Since > 0 {
-		return nil, ErrNoClock
+		return nil, errNoClock
+	}
+	agent := s.Pages[0].Agent
+	if slices.ContainsFunc(s.Pages, func(p spec.Probe) bool { return p.Agent != agent }) {
+		return nil, fmt.Errorf("%w: a crawler has one product token", ErrNotMeasurable)
 	}
 	dir, err := os.MkdirTemp("", "repcheck-crawl-")
 	if err != nil {
@@ -182,7 +187,7 @@ func (v crawlVisit) Step(ctx context.Context, s Site) ([]spec.Answer, error) {
 	for _, name := range rootsVariables {
 		o.Env = append(o.Env, name+"="+s.RootsFile)
 	}
-	fill := strings.NewReplacer("{seed}", s.Seed, "{agent}", s.Agent, "{dir}", dir, "{ca}", s.RootsFile)
+	fill := strings.NewReplacer("{seed}", s.Seed, "{agent}", agent, "{dir}", dir, "{ca}", s.RootsFile)
 	for _, word := range v.o.Command {
 		o.Command = append(o.Command, fill.Replace(word))
 	}

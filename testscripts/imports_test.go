@@ -17,11 +17,12 @@ const module = "github.com/repcheck/repcheck"
 // the module are allowed, except for the folders in onlyStandard.
 var mayImport = map[string][]string{
 	".":                      {"conformance/cli"},
-	"conformance/cli":        {"conformance", "corpus", "fuzz", "impl", "reports", "spec"},
+	"conformance/cli":        {"conformance", "conformance/internal/access", "corpus", "fuzz", "impl", "reports", "spec"},
 	"conformance":            {"impl", "spec"},
 	"reports":                {"conformance", "fuzz", "spec"},
 	"fuzz":                   {"corpus", "impl", "spec"},
 	"impl":                   {"spec"},
+	"impl/access":            {"impl/reference"},
 	"impl/reference":         {},
 	"impl/reference/reading": {"impl/reference", "spec"},
 	"impl/process":           {"impl/internal", "spec"},

@@ -139,6 +139,13 @@ func (f *accessFlags) openCrawlers() ([]impl.Crawler, error) {
 		return nil, fmt.Errorf("crawlers in Go need the path of repcheck: %w", err)
 	}
 	var opened []impl.Crawler
+	if slices.Contains(wanted, impl.ReferenceName) {
+		reference, err := crawlers.Reference(f.interpretation)
+		if err != nil {
+			return nil, err
+		}
+		opened = append(opened, reference)
+	}
 	for _, c := range crawlers.All() {
 		switch {
 		case !slices.Contains(wanted, c.Info.Name):

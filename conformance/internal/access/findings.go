@@ -33,12 +33,13 @@ const (
 // mostRedirects is well above the five of RFC 9309 section 2.3.1.2.
 const mostRedirects = 20
 
-// Findings returns what the log of the observation shows, whatever its answers are.
-func Findings(s *spec.Scenario, o *Observation) []Finding {
-	t := newSite(s, o.Log)
+// Findings returns what the log of a visit shows, whatever its answers are. exceeded is
+// the result of [Origin.Exceeded].
+func Findings(s *spec.Scenario, log []Request, exceeded string) []Finding {
+	t := newSite(s, log)
 	found := slices.Concat(t.redirectLoops(), t.refetches(), t.otherAgents(), t.beyondRedirects(), t.pagesBeforeRobots())
-	if last := len(o.Log) - 1; o.Exceeded == "requests" && last >= 0 {
-		found = append(found, Finding{Flood, fmt.Sprintf("The crawler was stopped after %s.", requests(last+1)), []int{last}})
+	if last := len(log) - 1; exceeded == "requests" && last >= 0 {
+		found = append(found, Finding{Flood, fmt.Sprintf("The crawler was stopped after %d requests.", last+1), []int{last}})
 	}
 	return found
 }

@@ -218,8 +218,8 @@ func TestFindings(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			o := &access.Observation{Log: parseLog(t, test.log), Exceeded: test.exceeded}
-			if diff := cmp.Diff(test.want, access.Findings(test.scenario, o)); diff != "" {
+			log := parseLog(t, test.log)
+			if diff := cmp.Diff(test.want, access.Findings(test.scenario, log, test.exceeded)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -231,4 +231,8 @@ func indexes(from, to int) []int {
 		for i := from; i < to && yield(i); i++ {
 		}
 	})
+}
+
+func expect(url string, verdict spec.Verdict) spec.Expectation {
+	return spec.Expectation{Probe: spec.Probe{Agent: "FooBot", URL: url}, Verdict: verdict}
 }

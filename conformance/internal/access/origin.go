@@ -1,9 +1,8 @@
 // Package access runs the scenarios of access over HTTP ([spec.Scenario]).
 //
 // An [Origin] is the servers of one run of one scenario, with a log of all requests.
-// What a crawler did there is an [Observation]. [Judge] compares it with the scenario,
-// and [Findings] reports what no scenario asks for, such as redirects that are followed
-// without end.
+// [Findings] reports what a log shows that no scenario asks for, such as redirects that
+// are followed without end.
 package access
 
 import (

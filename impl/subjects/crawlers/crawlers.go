@@ -82,9 +82,12 @@ type askHTTP func(status int, body io.Reader, agent, url string) (bool, error)
 func overHTTP(ask askHTTP) func(impl.FetcherOptions) (impl.Fetcher, error) {
 	return func(o impl.FetcherOptions) (impl.Fetcher, error) {
 		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: o.Roots}, DisableKeepAlives: true}
-		return fetcher{&http.Client{Transport: transport, Timeout: 10 * time.Second}, ask}, nil
+		return fetcher{&http.Client{Transport: transport, Timeout: requestTime}, ask}, nil
 	}
 }
+
+// requestTime is how long a fetcher waits for an answer.
+const requestTime = 8 * time.Second
 
 type fetcher struct {
 	client *http.Client
