@@ -43,10 +43,9 @@ func requirementCoverage(data *spec.Data, mutants []MutantCoverage) []Requiremen
 		}
 	}
 	for i := range data.Scenarios { // each counts as a case with the expectations of all its steps
-		s := &data.Scenarios[i]
-		c := &spec.Case{ID: s.ID, Requirements: s.Requirements, Point: s.Point, Expect: s.Expectations()}
-		for _, id := range s.Requirements {
-			resting[id] = append(resting[id], c)
+		c := data.Scenarios[i].Case()
+		for _, id := range c.Requirements {
+			resting[id] = append(resting[id], &c)
 		}
 	}
 	all := make([]RequirementCoverage, len(data.Requirements))

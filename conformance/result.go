@@ -124,6 +124,8 @@ type CaseResult struct {
 	Point        string     `json:"point,omitempty"`
 	Rationale    string     `json:"rationale"`
 	Pos          string     `json:"pos"`
+	// Scenario is set if the case is a scenario; see [Access].
+	Scenario bool `json:"scenario,omitempty"`
 	// Robots is the file in octet notation. It is left out unless a subject
 	// failed the case or a baseline expected a failure.
 	Robots   string    `json:"robots,omitempty"`
@@ -139,6 +141,10 @@ type Outcome struct {
 	// case, in nanoseconds; the times of concurrent cases overlap.
 	Elapsed time.Duration `json:"elapsed_ns,omitempty"`
 	Checks  []Check       `json:"checks"`
+	// Requests are what the servers of a scenario saw, a line each, and Findings what is
+	// odd about them; see [Access].
+	Requests []string `json:"requests,omitempty"`
+	Findings []string `json:"findings,omitempty"`
 }
 
 // A Check is one query with the answer.

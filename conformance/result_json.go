@@ -38,8 +38,16 @@ type caseJSON struct {
 	Outcomes *struct{} `json:"outcomes,omitempty"`
 	// Elapsed is Outcome.Elapsed of each subject, in the order of the subjects.
 	Elapsed []time.Duration `json:"elapsed_ns,omitempty"`
+	// Visits are those of a scenario, in the order of the subjects.
+	Visits []visitJSON `json:"visits,omitempty"`
 	// Queries are in the order of the case's expectations.
 	Queries []queryJSON `json:"queries"`
+}
+
+// A visitJSON holds [Outcome.Requests] and [Outcome.Findings].
+type visitJSON struct {
+	Requests []string `json:"requests,omitempty"`
+	Findings []string `json:"findings,omitempty"`
 }
 
 // A queryJSON is one query of a case with the different answers to it.
@@ -116,6 +124,12 @@ func (c *CaseResult) encode(at map[string]int, subjects int) (caseJSON, error) {
 			}
 			out.Elapsed[subject] = o.Elapsed
 		}
+		if len(o.Requests)+len(o.Findings) > 0 {
+			if out.Visits == nil {
+				out.Visits = make([]visitJSON, subjects)
+			}
+			out.Visits[subject] = visitJSON{o.Requests, o.Findings}
+		}
 		for k, check := range o.Checks {
 			q := queryJSON{Agent: spec.EncodeInline(check.Agent), URL: spec.EncodeInline(check.URL), Want: check.Want, WantLine: check.WantLine}
 			if k == len(out.Queries) {
@@ -149,11 +163,17 @@ func (c *caseJSON) decode(subjects []SubjectResult) (CaseResult, error) {
 	if len(c.Elapsed) > 0 && len(c.Elapsed) != len(subjects) {
 		return out, fmt.Errorf("elapsed_ns has %d times for %d subjects", len(c.Elapsed), len(subjects))
 	}
+	if len(c.Visits) > 0 && len(c.Visits) != len(subjects) {
+		return out, fmt.Errorf("visits has %d entries for %d subjects", len(c.Visits), len(subjects))
+	}
 	out.Outcomes = make([]Outcome, len(subjects))
 	for i := range subjects {
 		out.Outcomes[i] = Outcome{Subject: subjects[i].Name, Checks: []Check{}}
 		if len(c.Elapsed) > 0 {
 			out.Outcomes[i].Elapsed = c.Elapsed[i]
+		}
+		if len(c.Visits) > 0 {
+			out.Outcomes[i].Requests, out.Outcomes[i].Findings = c.Visits[i].Requests, c.Visits[i].Findings
 		}
 	}
 	for _, q := range c.Queries {

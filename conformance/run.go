@@ -57,6 +57,26 @@ type Options struct {
 // because otherwise one that times out would delay all others. If ctx ends early,
 // the result has the answers so far and a note that says so.
 func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []impl.Subject, o Options) *Result {
+	r := start(data, cases, subjects, &o)
+	asked := o.variants(cases)
+	r.judge(ctx, data, asked, subjects, o)
+	for at, subject := range subjects {
+		askAgain(ctx, r, asked, at, subject)
+	}
+	explain(r, asked)
+	if ctx.Err() == nil {
+		findCauses(ctx, r, asked)
+		if ctx.Err() != nil {
+			forgetCauses(r)
+			r.Notes = append(r.Notes, "interrupted: the causes of failures are missing")
+		}
+	}
+	r.finish()
+	return r
+}
+
+// start returns a result without outcomes, and completes o.
+func start(data *spec.Data, cases []spec.Case, subjects []impl.Subject, o *Options) *Result {
 	if o.Interpretation == "" {
 		o.Interpretation = spec.Interpretations[0]
 	}
@@ -97,9 +117,13 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		r.Notes = append(r.Notes, fmt.Sprintf("judged by the frozen set %s: %d later cases are not scored", o.Set.Name, later))
 	}
 	noteTransforms(r, cases, o.Transforms)
-	progress := newProgress(o.Progress, len(asked)*len(subjects))
 	r.Subjects = make([]SubjectResult, len(subjects))
-	askAll(ctx, r, asked, subjects, o, progress)
+	return r
+}
+
+// judge asks the subjects and compares their answers with the cases and the baseline.
+func (r *Result) judge(ctx context.Context, data *spec.Data, asked []variant, subjects []impl.Subject, o Options) {
+	askAll(ctx, r, asked, subjects, o, newProgress(o.Progress, len(asked)*len(subjects)))
 	if ctx.Err() != nil {
 		r.Notes = append(r.Notes, "interrupted: what was not answered in time is not scored")
 	}
@@ -108,22 +132,14 @@ func Run(ctx context.Context, data *spec.Data, cases []spec.Case, subjects []imp
 		loseSilent(r)
 	}
 	o.Baseline.check(r, data, o.Now, o.remedy)
-	for at, subject := range subjects {
-		askAgain(ctx, r, asked, at, subject)
-	}
-	explain(r, asked)
-	if ctx.Err() == nil {
-		findCauses(ctx, r, asked)
-		if ctx.Err() != nil {
-			forgetCauses(r)
-			r.Notes = append(r.Notes, "interrupted: the causes of failures are missing")
-		}
-	}
+}
+
+// finish counts what the result holds.
+func (r *Result) finish() {
 	for i := range r.Subjects {
 		tally(r, i)
 	}
 	r.Elapsed = time.Since(r.Started)
-	return r
 }
 
 // askAll runs all cases on all subjects.
@@ -168,6 +184,13 @@ func ask(ctx context.Context, r *Result, cases []variant, at int, subject impl.S
 		probes := make([]spec.Probe, len(c.Expect))
 		for k, e := range c.Expect {
 			probes[k] = e.Probe
+		}
+		if crawler, ok := subject.(*crawling); ok {
+			r.Cases[i].Outcomes[at] = crawler.outcome(ctx, c)
+			if ctx.Err() == nil {
+				done()
+			}
+			return
 		}
 		began := time.Now()
 		answers := subject.Ask(ctx, c.Robots, probes)

@@ -95,7 +95,21 @@ func run(ctx context.Context, subject impl.Subject, o Options) *Result {
 
 func test(t *testing.T, subject impl.Subject, o Options) {
 	t.Helper()
-	r := run(t.Context(), subject, o)
+	showInTest(t, run(t.Context(), subject, o))
+}
+
+// TestAccess runs every scenario on the crawler as a subtest, for the tests of a
+// crawler or fetcher written in Go. It is like [Test] otherwise.
+func TestAccess(t *testing.T, crawler impl.Crawler, o AccessOptions) {
+	t.Helper()
+	o.remedy = byHand
+	data := spec.Default().Access()
+	showInTest(t, Access(t.Context(), data, data.Scenarios, []impl.Crawler{crawler}, o))
+}
+
+// showInTest shows the result of one subject: each case as a subtest.
+func showInTest(t *testing.T, r *Result) {
+	t.Helper()
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		t.Run(c.ID, func(t *testing.T) { testCase(t, c, r) })

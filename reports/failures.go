@@ -113,7 +113,12 @@ func (f *failure) hasFile() bool {
 }
 
 // explainCommand returns the command that explains the case.
-func (f *failure) explainCommand() string { return "repcheck explain " + f.c.Original() }
+func (f *failure) explainCommand() string {
+	if f.c.Scenario {
+		return "repcheck access --verbose --run " + f.c.ID
+	}
+	return "repcheck explain " + f.c.Original()
+}
 
 // item shows the failure: the case with its file, and each query with the answer
 // and the reason.
@@ -138,8 +143,38 @@ func (f *failure) item(d *spec.Data, verbose bool) doc.Item {
 		checks = append(checks, f.checkItem(i, t, d, verbose))
 	}
 	body = append(body, list(checks)...)
+	body = append(body, f.visit()...)
 	place := doc.C(f.c.Pos).And(doc.T(" · "), doc.C(f.explainCommand()))
 	return doc.Item{Mark: mark, Text: tone(t, f.title()), Body: append(body, doc.Para{Text: place})}
+}
+
+// mostRequests is the number of requests that are shown of a visit.
+const mostRequests = 12
+
+// outcome returns the outcome of the subject.
+func (f *failure) outcome() *conformance.Outcome {
+	at := slices.IndexFunc(f.c.Outcomes, func(o conformance.Outcome) bool { return o.Subject == f.subject })
+	if at < 0 {
+		return &conformance.Outcome{}
+	}
+	return &f.c.Outcomes[at]
+}
+
+// visit shows what the servers of a scenario saw.
+func (f *failure) visit() doc.Document {
+	o := f.outcome()
+	if o.Requests == nil {
+		return nil
+	}
+	shown := o.Requests[:min(len(o.Requests), mostRequests)]
+	body := doc.Document{doc.P("The servers saw:"), doc.Code{Text: strings.Join(shown, "\n")}}
+	if more := len(o.Requests) - len(shown); more > 0 {
+		body = append(body, doc.P("… and %d more requests", more))
+	}
+	for _, finding := range o.Findings {
+		body = append(body, doc.P("%s", finding))
+	}
+	return body
 }
 
 // checkItem shows one check: the query, the answer and the reason.

@@ -116,7 +116,7 @@ func (l *linter) choices(p *Point) {
 	}
 	if len(ids) < 2 {
 		l.fail(p.Pos, p.ID, "a point needs at least two choices")
-	} else if own := p.Interpretations["rfc9309"].Choice; ids[own] && p.Outside == "" && p.Choices[0].ID != own {
+	} else if own := p.Interpretations["rfc9309"].Choice; ids[own] && p.Choices[0].ID != own {
 		l.fail(p.Pos, p.ID, "choice %q is that of rfc9309: put it first", own)
 	}
 }

@@ -36,6 +36,7 @@ type Data struct {
 	// the case files.
 	Hash string
 
+	accessHash  string // as Hash, of the files with scenarios
 	requirement map[string]*Requirement
 	point       map[string]*Point
 	byID        map[string]*Case
@@ -129,6 +130,7 @@ func load(fsys fs.FS, name string, fallback func() *Data) (*Data, error) {
 		d.Points = fallback().Points
 	}
 	d.Hash = hashFiles(files, func(kind string) bool { return kind == "cases" })
+	d.accessHash = hashFiles(files, func(kind string) bool { return kind == "scenarios" })
 	d.index()
 	if fallback != nil { // the embedded data is linted by the tests of this package
 		problems = append(problems, Lint(d)...)

@@ -27,8 +27,8 @@ type Point struct {
 	Choices []Choice `json:"choices"`
 	// Interpretations maps each named interpretation to its choice, with the reason.
 	Interpretations map[string]Chosen `json:"-"`
-	// Outside is the reason why the reference has no branch for the point, for
-	// example because it concerns HTTP; empty if the reference has one.
+	// Outside is the reason why the reference parser has no branch for the point,
+	// for example because it concerns HTTP; empty if the parser has one.
 	Outside string `json:"outside,omitempty"`
 	// Links are the URLs of discussions about the point.
 	Links []string `json:"links,omitempty"`

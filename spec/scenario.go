@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -107,13 +108,76 @@ type RequestCount struct {
 	Most int `json:"most"`
 }
 
-// Expectations returns the expectations of all steps.
+// Answer returns Allow if the target was requested and should have been, or as often as
+// it may be, and Disallow otherwise: the answer to the query of [Scenario.Case].
+func (c *RequestCount) Answer(n int) Answer {
+	right := n >= c.Least && (c.Most < 0 || n <= c.Most)
+	a := Allowed(right == (c.Least > 0))
+	a.Detail = fmt.Sprintf("%d requests", n)
+	return a
+}
+
+// SplitPage returns the server and the target of the URL of a page: "{other}/a" is
+// other and /a, and "/a" is main and /a.
+func SplitPage(url string) (server, target string) {
+	if name, rest, ok := strings.Cut(strings.TrimPrefix(url, "{"), "}"); ok && strings.HasPrefix(url, "{") {
+		return name, rest
+	}
+	return Servers[0], url
+}
+
+// Case returns the scenario as a case, whose file is the first one that the site
+// serves. A query about a later step ends in the time since the first one:
+// "/a.html@25h0m0s". A count of requests is a query too, "requests:/robots.txt": it is
+// allowed if there have to be some.
+func (s *Scenario) Case() Case {
+	c := Case{ID: s.ID, Section: s.Section, Requirements: s.Requirements, Level: s.Level, Point: s.Point, Rationale: s.Rationale, Pos: s.Pos}
+	since := time.Duration(0)
+	for i, step := range s.Steps {
+		since += step.After
+		when := ""
+		if i > 0 {
+			when = "@" + since.String()
+		}
+		agent := defaultAgent
+		for _, a := range step.Serve {
+			if i == 0 && c.Robots == nil && a.Server == Servers[0] && a.Target == "/robots.txt" {
+				c.Robots = a.Body
+			}
+		}
+		for _, e := range step.Expect {
+			agent = e.Agent
+			e.URL += when
+			c.Expect = append(c.Expect, e)
+		}
+		for _, n := range step.Requests {
+			target := n.Target
+			if n.Server != Servers[0] {
+				target = "{" + n.Server + "}" + target
+			}
+			c.Expect = append(c.Expect, Expectation{Probe: Probe{Agent: agent, URL: "requests:" + target + when}, Verdict: Allowed(n.Least > 0).Verdict})
+		}
+	}
+	return c
+}
+
+// Expectations returns the expectations of all steps, as they are written.
 func (s *Scenario) Expectations() []Expectation {
 	var all []Expectation
 	for i := range s.Steps {
 		all = append(all, s.Steps[i].Expect...)
 	}
 	return all
+}
+
+// Access returns the data with the scenarios as cases, in place of the cases.
+func (d *Data) Access() *Data {
+	a := &Data{Requirements: d.Requirements, Points: d.Points, Scenarios: d.Scenarios, Hash: d.accessHash}
+	for i := range d.Scenarios {
+		a.Cases = append(a.Cases, d.Scenarios[i].Case())
+	}
+	a.index()
+	return a
 }
 
 // Scenario returns the scenario with the ID, or nil.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/repcheck/repcheck/impl"
 	"github.com/repcheck/repcheck/impl/subjects/adapters"
+	"github.com/repcheck/repcheck/impl/subjects/crawlers"
 	"github.com/repcheck/repcheck/reports/doc"
 )
 
@@ -92,6 +93,9 @@ func wanted(names []string) ([]*adapters.Adapter, error) {
 	var chosen []*adapters.Adapter
 	for _, name := range names {
 		a := adapters.Find(name)
+		if a == nil {
+			a = crawlers.Find(name)
+		}
 		if a == nil {
 			return nil, fmt.Errorf("no adapter is named %q%s: see repcheck adapters", name, near(name, adapterNames()))
 		}

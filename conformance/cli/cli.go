@@ -250,7 +250,7 @@ SIGINT or SIGTERM, regardless of the results until then.`,
 		}
 	}
 	root.AddCommand(newRun(e), newList(e), newExplain(e), newQuery(e), newScan(e), newFuzz(e), newComplexity(e), newFindings(e), newCorpus(e), newProfile(e),
-		newReport(e), newCompare(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newVersion(e))
+		newReport(e), newCompare(e), newExport(e), newLint(e), newCoverage(e), newAdapter(e), newAdapters(e), newCheck(e), newAccess(e), newCrawl(), newVersion(e))
 	return root
 }
 

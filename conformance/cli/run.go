@@ -149,6 +149,12 @@ func (e *env) run(cmd *cobra.Command, f *runFlags) error {
 	for _, why := range f.skipped {
 		result.Notes = append(result.Notes, "skipped "+why)
 	}
+	return e.endRun(cmd, f, result, data)
+}
+
+// endRun writes the result or changes the baseline, and returns the error for what was
+// found.
+func (e *env) endRun(cmd *cobra.Command, f *runFlags, result *conformance.Result, data *spec.Data) error {
 	result.Version = version()
 	result.Command = os.Args
 	interrupted := cmd.Context().Err() != nil

@@ -1,6 +1,6 @@
 package reference
 
-//go:generate go run github.com/repcheck/repcheck/spec/internal/gen ../../spec points_gen.go
+//go:generate go run github.com/repcheck/repcheck/spec/internal/gen reference ../../spec points_gen.go
 
 // A Point is a question that the documents leave open or answer differently. Each
 // belongs to one stage of the reference. The files in spec/points describe the

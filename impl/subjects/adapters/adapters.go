@@ -79,6 +79,9 @@ type Adapter struct {
 	Command []string   `yaml:"command"`
 	Direct  []string   `yaml:"direct"`
 
+	// fsys has the folder of the adapter; nil is embedded.
+	fsys fs.FS
+
 	// LeftOut is the reason why this parser is not among the subjects. If it is
 	// set, all fields about installation and running are empty.
 	LeftOut string `yaml:"left_out"`
@@ -106,10 +109,15 @@ func Find(name string) *Adapter {
 	return All()[at]
 }
 
-var load = sync.OnceValues(func() ([]*Adapter, []error) { return loadFrom(embedded) })
+var load = sync.OnceValues(func() ([]*Adapter, []error) { return Load(embedded, "impl/subjects/adapters") })
 
-// loadFrom reads the meta.yaml in each folder of fsys.
-func loadFrom(fsys fs.FS) (all []*Adapter, problems []error) {
+// Crawls reports whether the command is a crawler, which is started with the page to begin
+// with, in place of an adapter. Its meta.yaml says nothing about parsing.
+func (a *Adapter) Crawls() bool { return strings.Contains(strings.Join(a.Command, " "), "{seed}") }
+
+// Load reads the meta.yaml in each folder of fsys, sorted as by [All]. Errors prefix
+// the names of files with name.
+func Load(fsys fs.FS, name string) (all []*Adapter, problems []error) {
 	files, err := fs.Glob(fsys, "*/meta.yaml")
 	if err != nil {
 		return nil, []error{err}
@@ -122,9 +130,10 @@ func loadFrom(fsys fs.FS) (all []*Adapter, problems []error) {
 			a, err = parse(octets, folder)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("impl/subjects/adapters/%s: %w; %s is disabled until then", file, err, folder))
+			problems = append(problems, fmt.Errorf("%s/%s: %w; %s is disabled until then", name, file, err, folder))
 			continue
 		}
+		a.fsys = fsys
 		all = append(all, a)
 	}
 	slices.SortStableFunc(all, func(a, b *Adapter) int {
@@ -148,9 +157,10 @@ func parse(octets []byte, folder string) (*Adapter, error) {
 	need := map[string]string{"name": a.Name, "package": a.Package, "language": a.Language}
 	if a.LeftOut == "" {
 		need["version"], need["licence"], need["homepage"] = a.Version, a.Licence, a.Homepage
-		need["lineage"], need["descent"], need["input"] = a.Lineage, a.Descent, a.Input
-		need["command"], need["direct"] = strings.Join(a.Command, ""), strings.Join(a.Direct, "")
-		need["needs"] = strings.Join(a.Needs, "")
+		need["command"], need["needs"] = strings.Join(a.Command, ""), strings.Join(a.Needs, "")
+	}
+	if a.LeftOut == "" && !a.Crawls() {
+		need["lineage"], need["descent"], need["input"], need["direct"] = a.Lineage, a.Descent, a.Input, strings.Join(a.Direct, "")
 	}
 	var missing []string
 	for key, value := range need {
@@ -162,13 +172,13 @@ func parse(octets []byte, folder string) (*Adapter, error) {
 	switch {
 	case len(missing) > 0:
 		return nil, fmt.Errorf("there is no value for %s: add it", strings.Join(missing, ", "))
-	case a.LeftOut == "" && a.Decides == nil:
+	case a.LeftOut == "" && a.Decides == nil && !a.Crawls():
 		return nil, errors.New("there is no value for decides: add it, [] if the library leaves no decision to the adapter")
 	case a.Name != folder:
 		return nil, fmt.Errorf("the name is %q: change it to the name of the folder, %q", a.Name, folder)
 	case a.LeftOut != "" && (a.Command != nil || a.Install != nil):
 		return nil, errors.New("an adapter with left_out has no command and no install: remove them, or left_out")
-	case a.LeftOut == "" && a.Input != "octets" && a.Input != "text":
+	case a.LeftOut == "" && a.Input != "octets" && a.Input != "text" && !a.Crawls():
 		return nil, fmt.Errorf("input is %q: write octets or text", a.Input)
 	}
 	for _, f := range a.Features {

@@ -86,10 +86,10 @@ func TestParseRefuses(t *testing.T) {
 // TestLoadOneBad: a bad meta.yaml disables its own adapter only.
 func TestLoadOneBad(t *testing.T) {
 	t.Parallel()
-	all, problems := loadFrom(fstest.MapFS{
+	all, problems := Load(fstest.MapFS{
 		"x-y/meta.yaml": {Data: []byte(goodMeta)},
 		"x-z/meta.yaml": {Data: []byte(strings.Replace(goodMeta, "x-y", "x-z", 1) + "speed: 1\n")},
-	})
+	}, "impl/subjects/adapters")
 	if len(all) != 1 || all[0].Name != "x-y" {
 		t.Errorf("loaded %v, want x-y alone", all)
 	}

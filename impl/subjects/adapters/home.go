@@ -27,7 +27,8 @@ const RequireVariable = "REPCHECK_REQUIRE_ADAPTERS"
 func Required() bool { return os.Getenv(RequireVariable) == "1" }
 
 // A Home is the folder under which adapters are installed: each in
-// <home>/<name>/.build, and files that they share in <home>/.build.
+// <home>/<name>/.build, and files that they share in <home>/.build. Crawlers are in
+// <home>/.crawlers/<name>.
 type Home string
 
 // FindHome returns the folder that HomeVariable names. If it is not set, FindHome
@@ -60,7 +61,12 @@ func FindHome() (Home, error) {
 	return Home(filepath.Join(cache, "repcheck", "adapters")), nil
 }
 
-func (h Home) build(a *Adapter) string { return filepath.Join(string(h), a.Name, ".build") }
+func (h Home) build(a *Adapter) string {
+	if a.Crawls() {
+		return filepath.Join(string(h), ".crawlers", a.Name)
+	}
+	return filepath.Join(string(h), a.Name, ".build")
+}
 func (h Home) shared() string          { return filepath.Join(string(h), ".build") }
 func (h Home) stamp(a *Adapter) string { return filepath.Join(h.build(a), ".stamp") }
 
@@ -95,7 +101,7 @@ func (h Home) State(a *Adapter) State {
 			missing = append(missing, program)
 		}
 	}
-	install := "repcheck adapters install " + a.Name
+	install := "repcheck adapters install " + a.Name // of crawlers too
 	if len(missing) > 0 {
 		s := State{MissingRuntime, "needs " + strings.Join(missing, ", "), ""}
 		if len(a.Apt) > 0 {
@@ -122,20 +128,24 @@ func fileExists(name string) bool {
 // files returns the files that are copied to the build folder, by their names there.
 func (a *Adapter) files() map[string][]byte {
 	files := map[string][]byte{}
-	add := func(from, to string) {
-		_ = fs.WalkDir(embedded, from, func(name string, entry fs.DirEntry, err error) error { // embedded files cannot fail to be read
+	add := func(fsys fs.FS, from, to string) {
+		_ = fs.WalkDir(fsys, from, func(name string, entry fs.DirEntry, err error) error { // embedded files cannot fail to be read
 			if err != nil || entry.IsDir() || name == path.Join(a.Name, "meta.yaml") {
 				return err
 			}
-			octets, err := fs.ReadFile(embedded, name)
+			octets, err := fs.ReadFile(fsys, name)
 			files[path.Join(to, strings.TrimPrefix(name, from+"/"))] = octets
 			return err
 		})
 	}
 	if a.Kit != "" {
-		add(path.Join("kit", a.Kit), a.KitDir)
+		add(embedded, path.Join("kit", a.Kit), a.KitDir)
 	}
-	add(a.Name, "")
+	own := a.fsys
+	if own == nil {
+		own = embedded
+	}
+	add(own, a.Name, "")
 	return files
 }
 

@@ -27,7 +27,7 @@ var forInstallers = []string{
 
 // log returns the name of the file with the output of the last installation.
 func (h Home) log(a *Adapter) string {
-	return filepath.Join(string(h), a.Name, ".build", "install.log")
+	return filepath.Join(h.build(a), "install.log")
 }
 
 // Install makes the adapter ready. If it already is, Install does nothing and needs no

@@ -11,20 +11,23 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// TestUpToDate compares the generated file with spec/points.
+// TestUpToDate compares the generated files with spec/points.
 func TestUpToDate(t *testing.T) {
 	t.Parallel()
-	want, err := generate(spec.Default().Points)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.FromSlash("../../../impl/reference/points_gen.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("impl/reference/points_gen.go is out of date: run go generate ./impl/reference (-file +spec/points):\n%s",
-			cmp.Diff(string(got), string(want)))
+	for name, generate := range generators {
+		want, err := generate(spec.Default().Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := "impl/" + name + "/points_gen.go"
+		got, err := os.ReadFile(filepath.FromSlash("../../../" + file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is out of date: run go generate ./impl/%s (-file +spec/points):\n%s",
+				file, name, cmp.Diff(string(got), string(want)))
+		}
 	}
 }
 
