@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -156,9 +157,14 @@ func (l *linter) servers(s *Scenario, what string, text []byte) {
 }
 
 // bothInScenarios complains about queries that one scenario judges under RFC 9309 and
-// another classifies, after the same responses.
+// another classifies, after the same responses. A choice may give the judged verdict: a
+// scenario that classifies has steps before the one that tells the choices apart.
 func (l *linter) bothInScenarios() {
-	judged := map[string]string{}
+	type judgement struct {
+		id      string
+		verdict Verdict
+	}
+	judged := map[string]judgement{}
 	each := func(classifies bool, f func(*Scenario, string, *Expectation)) {
 		for i := range l.Scenarios {
 			s := &l.Scenarios[i]
@@ -181,12 +187,14 @@ func (l *linter) bothInScenarios() {
 	}
 	each(false, func(s *Scenario, query string, e *Expectation) {
 		if e.Verdict != "" {
-			judged[query] = s.ID
+			judged[query] = judgement{s.ID, e.Verdict}
 		}
 	})
 	each(true, func(s *Scenario, query string, e *Expectation) {
-		if id := judged[query]; id != "" {
-			l.fail(s.Pos, s.ID, "%s: %s judges this query: if the document leaves it open, delete it there, otherwise here", e.ID(), id)
+		j, ok := judged[query]
+		differs := func(v Verdict) bool { return v != j.verdict }
+		if ok && slices.ContainsFunc(slices.Collect(maps.Values(e.Choices)), differs) {
+			l.fail(s.Pos, s.ID, "%s: %s judges this query: if the document leaves it open, delete it there, otherwise here", e.ID(), j.id)
 		}
 	})
 }
