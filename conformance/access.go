@@ -18,10 +18,10 @@ import (
 // AccessOptions configure [Access].
 type AccessOptions struct {
 	Options
-	// Jobs is how many visits of one crawler run at a time; 0 means 4.
+	// Jobs is how many visits of one crawler run at a time; 0 means 8.
 	Jobs int
 	// Idle is how long a server keeps a connection open that it leaves without an answer;
-	// 0 means 5 seconds.
+	// 0 means 2 seconds.
 	Idle time.Duration
 }
 
@@ -31,10 +31,10 @@ type AccessOptions struct {
 // these. The result has the form of [Run]'s.
 func Access(ctx context.Context, data *spec.Data, scenarios []spec.Scenario, crawlers []impl.Crawler, o AccessOptions) *Result {
 	if o.Idle == 0 {
-		o.Idle = 5 * time.Second
+		o.Idle = 2 * time.Second
 	}
 	if o.Jobs == 0 {
-		o.Jobs = 4
+		o.Jobs = 8
 	}
 	cases := make([]spec.Case, len(scenarios))
 	for i := range scenarios {

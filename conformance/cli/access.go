@@ -78,7 +78,7 @@ one: it is skipped. Baselines, levels and formats are those of repcheck run.`,
 	f.formatFlags.add(cmd, "", "write the report to this `file` and only the verdict to standard error")
 	addChoice(cmd, &f.failOn, "fail-on", "lowest level at which an unexpected failure counts:", "must", "text", "should", "any")
 	cmd.Flags().StringVar(&f.serve, "serve", "", "run no crawler: open the servers of this `scenario` and print the requests that they get, until an interrupt; each line of input begins the next step")
-	cmd.Flags().IntVar(&f.jobs, "jobs", 4, "concurrent visits of one crawler")
+	cmd.Flags().IntVar(&f.jobs, "jobs", 8, "concurrent visits of one crawler")
 	f.addVerbose(cmd, "show every requirement and every failure in full, including known ones")
 	return cmd
 }
