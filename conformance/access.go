@@ -36,6 +36,9 @@ func Access(ctx context.Context, data *spec.Data, scenarios []spec.Scenario, cra
 	if o.Jobs == 0 {
 		o.Jobs = 8
 	}
+	if o.Interpretation == "" {
+		o.Interpretation = spec.Interpretations[0]
+	}
 	cases := make([]spec.Case, len(scenarios))
 	for i := range scenarios {
 		cases[i] = scenarios[i].Case()

@@ -23,8 +23,8 @@ import (
 const (
 	// fiveRedirects is the number of redirects that section 2.3.1.2 has followed.
 	fiveRedirects = 5
-	// mostRedirects bounds RedirectLimitMore, as web browsers do.
-	mostRedirects = 20
+	// mostRedirects bounds RedirectLimitMore, above the 20 that web browsers follow.
+	mostRedirects = 30
 )
 
 // A class is what section 2.3.1 makes of a response.
