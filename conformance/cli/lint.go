@@ -38,7 +38,7 @@ selects the set, and lint reports cases that differ from it.`,
 				_, err := e.stdout.Write(spec.Freeze(data.Cases))
 				return err
 			}
-			fmt.Fprintf(e.stdout, "ok: %d cases, %d requirements, %d points\n", len(data.Cases), len(data.Requirements), len(data.Points))
+			fmt.Fprintf(e.stdout, "ok: %d cases, %d scenarios, %d requirements, %d points\n", len(data.Cases), len(data.Scenarios), len(data.Requirements), len(data.Points))
 			return nil
 		},
 	}

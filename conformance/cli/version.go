@@ -58,8 +58,8 @@ func newVersion(e *env) *cobra.Command {
 			for _, c := range data.Cases {
 				expectations += len(c.Expect)
 			}
-			fmt.Fprintf(e.stdout, "repcheck %s (%s%s)\ncase set %s (%s): %d cases with %d expectations, %d requirements, %d points\n",
-				version(), runtime.Version(), commit(), cmp.Or(data.Version, "without a version"), data.Hash, len(data.Cases), expectations, len(data.Requirements), len(data.Points))
+			fmt.Fprintf(e.stdout, "repcheck %s (%s%s)\ncase set %s (%s): %d cases with %d expectations, %d scenarios, %d requirements, %d points\n",
+				version(), runtime.Version(), commit(), cmp.Or(data.Version, "without a version"), data.Hash, len(data.Cases), expectations, len(data.Scenarios), len(data.Requirements), len(data.Points))
 			return nil
 		},
 	}
