@@ -124,8 +124,8 @@ func (o *Origin) record(r Request) bool {
 func cut(s string) string { return strings.Clone(s[:min(len(s), 2000)]) }
 
 // now is the time of the scenario, for the Date header: that of the machine, and the
-// time that the steps say has passed. A client with a moved clock would take another
-// one for the age of the response.
+// time that the steps say has passed. A client whose clock was moved to the step computes
+// the age of the response from it.
 func (o *Origin) now() time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()

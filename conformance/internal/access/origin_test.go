@@ -173,9 +173,12 @@ func TestFaults(t *testing.T) {
 			if !ok {
 				t.Fatal("the fault is not in the table")
 			}
-			// The client gets the first octet of a drip only, because the connection
-			// is not kept until the second one.
-			limits := access.Limits{Idle: 100 * time.Millisecond, Bytes: 40_000}
+			limits := access.Limits{Bytes: 40_000}
+			switch fault {
+			case "silent", "silent-in-body", "drip":
+				// The connection is closed before the second octet of a drip.
+				limits.Idle = 900 * time.Millisecond
+			}
 			o := open(t, serving(spec.Response{Body: []byte(rules), Fault: fault}), limits)
 			endless := fault == "endless" || fault == "endless-headers"
 
@@ -586,9 +589,10 @@ func TestNoRequest(t *testing.T) {
 		"only newlines": {"\r\n\r\n\r\n", 400},
 	}
 	for name, test := range tests {
-		o := open(t, serving(), access.Limits{Idle: 50 * time.Millisecond})
+		o := open(t, serving(), access.Limits{})
 		c := dial(t, o)
 		io.WriteString(c, test.send) // fails if the server closes first
+		c.(*net.TCPConn).CloseWrite()
 		io.Copy(io.Discard, c)
 		o.Close()
 		log := o.Log()
@@ -596,6 +600,19 @@ func TestNoRequest(t *testing.T) {
 		if diff := cmp.Diff(want, log, cmpopts.IgnoreFields(access.Request{}, "At")); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestIdle closes a connection on which nothing comes.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	o := open(t, serving(), access.Limits{Idle: time.Millisecond})
+	if _, err := io.Copy(io.Discard, dial(t, o)); err != nil {
+		t.Error(err)
+	}
+	o.Close()
+	if log := o.Log(); len(log) != 1 || log[0].Method != "" {
+		t.Errorf("log: %+v", log)
 	}
 }
 
