@@ -259,7 +259,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestHostile: whatever a server does, there is a decision in time.
+// TestHostile: whatever a server sends, there is a decision.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	forever := func(head, text string) func(net.Conn) {
@@ -270,17 +270,6 @@ func TestHostile(t *testing.T) {
 			}
 		}
 	}
-	drip := func(text string) func(net.Conn) {
-		return func(conn net.Conn) {
-			for i := range len(text) {
-				if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
-					return
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
-		}
-	}
-	silent := func(conn net.Conn) { io.Copy(io.Discard, conn) }
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 	for _, tt := range []struct {
 		name  string
@@ -305,18 +294,11 @@ func TestHostile(t *testing.T) {
 		{"two lengths", answer(head + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"), "disallow unreachable"},
 		{"body too short", answer(head + "Content-Length: 100\r\n\r\n" + privateRules), "disallow unreachable"},
 		{"body too long", answer(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(privateRules), privateRules+"Allow: /private\n")), "disallow rules"},
-		{"silent", silent, "disallow unreachable"},
-		{"silent body", func(conn net.Conn) { io.WriteString(conn, head+"\r\n"); silent(conn) }, "disallow unreachable"},
-		{"drip", drip(head + "\r\n" + strings.Repeat("# slow\n", 100)), "disallow unreachable"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			timeout := 10 * time.Second
-			if strings.HasPrefix(tt.name, "silent") || tt.name == "drip" {
-				timeout = 200 * time.Millisecond
-			}
 			url := raw(t, tt.serve)
-			if got := verdict(t, access.New(access.Options{Timeout: timeout}), url+"/private"); got != tt.want {
+			if got := verdict(t, access.New(access.Options{}), url+"/private"); got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
 		})

@@ -130,7 +130,7 @@ func (m *model) judge(past []event, now time.Time) (allow bool, reason access.Re
 
 // closes reports whether a file closes /private.
 func closes(file string) bool {
-	return strings.Contains(file, "User-agent: *\nDisallow: /p") && !strings.Contains(file, "Allow: /private\n")
+	return strings.Contains(file, "User-agent: *\nDisallow: /") && !strings.Contains(file, "Allow: /private\n")
 }
 
 // copyBefore returns the file that the fetcher can have kept, if any.
