@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // An origin is the scheme and the authority that share one robots.txt file
@@ -94,14 +95,33 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// refuseAfter applies refusePrivate to the connections that dial makes.
-func refuseAfter(dial dialFunc) dialFunc {
+// dialer returns the function that makes the connections of a Fetcher. A connection
+// ends after the timeout of a fetch: the transport goes on with a TLS handshake when
+// the context of its request has ended.
+func dialer(opts Options) dialFunc {
+	dial := opts.DialContext
+	if dial == nil {
+		d := &net.Dialer{}
+		if opts.BlockPrivate {
+			d.Control = refusePrivate
+		}
+		dial = d.DialContext
+	}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		deadline := time.Now().Add(opts.Timeout)
+		ctx, cancel := context.WithDeadline(ctx, deadline)
+		defer cancel()
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		if err := refusePrivate(network, conn.RemoteAddr().String(), nil); err != nil {
+		if opts.BlockPrivate {
+			err = refusePrivate(network, conn.RemoteAddr().String(), nil)
+		}
+		if err == nil {
+			err = conn.SetDeadline(deadline)
+		}
+		if err != nil {
 			conn.Close()
 			return nil, err
 		}

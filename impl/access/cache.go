@@ -143,14 +143,14 @@ func parseCacheControl(h http.Header, now time.Time) cacheControl {
 		}
 		// A date that is invalid, such as 0, is in the past.
 		if at, err := http.ParseTime(expires[0]); err == nil {
-			c.lifetime = min(max(0, at.Sub(date)), maxSeconds)
+			c.lifetime = min(max(0, at.Sub(date)), maxDelta)
 		}
 	}
 	return c
 }
 
-// maxSeconds is the limit of RFC 9111 section 1.2.2 for times in seconds.
-const maxSeconds = (1 << 31) * time.Second
+// maxDelta is the limit of RFC 9111 section 1.2.2 for times in seconds.
+const maxDelta = (1 << 31) * time.Second
 
 // seconds reads a number of seconds. An invalid number is 0.
 func seconds(s string) time.Duration {

@@ -156,7 +156,7 @@ const maxHeader = 64 << 10
 
 func newTransport(opts Options) *http.Transport {
 	t := &http.Transport{
-		DialContext:            opts.DialContext,
+		DialContext:            dialer(opts),
 		TLSClientConfig:        opts.TLS,
 		MaxResponseHeaderBytes: maxHeader,
 		// A site has one file, so there is hardly a second request that could use
@@ -165,15 +165,6 @@ func newTransport(opts Options) *http.Transport {
 		Protocols:         &http.Protocols{},
 	}
 	t.Protocols.SetHTTP1(true)
-	if t.DialContext == nil {
-		dialer := &net.Dialer{}
-		if opts.BlockPrivate {
-			dialer.Control = refusePrivate
-		}
-		t.DialContext = dialer.DialContext
-	} else if opts.BlockPrivate {
-		t.DialContext = refuseAfter(opts.DialContext)
-	}
 	return t
 }
 
