@@ -31,7 +31,7 @@ var scenarios = map[string]func(testing.TB, access.Options) []string{
 		return each(t, opts, status(304, ""), status(301, ""), status(302, "", "Location", "ftp://127.0.0.1/robots.txt"), status(600, ""))
 	},
 	"redirect-limit": func(t testing.TB, opts access.Options) []string {
-		return each(t, opts, redirects(5), redirects(6), redirects(20), redirects(21))
+		return each(t, opts, redirects(5), redirects(6), redirects(30), redirects(31))
 	},
 	"server-error": func(t testing.TB, opts access.Options) []string {
 		return append(each(t, opts, status(500, "")),

@@ -89,7 +89,7 @@ func TestRedirectCount(t *testing.T) {
 
 func TestRedirectLoop(t *testing.T) {
 	t.Parallel()
-	for choice, want := range map[string]int{"redirect-limit=five-then-unavailable": 6, "redirect-limit=more": 21} {
+	for choice, want := range map[string]int{"redirect-limit=five-then-unavailable": 6, "redirect-limit=more": 31} {
 		o := newOrigin(t, redirects(-1))
 		f := access.New(access.Options{Policy: policy(t, choice)})
 		if got := verdict(t, f, o.URL+"/private"); got != "allow unavailable" || len(o.requests()) != want {

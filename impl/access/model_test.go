@@ -206,7 +206,7 @@ func resolve(host, location string) string {
 func (m *model) redirected(e *event, hop int, next string) bool {
 	number := hop + 1 // of this redirect
 	switch {
-	case number <= 5, number <= 20 && m.policy.RedirectLimit == access.RedirectLimitMore:
+	case number <= 5, number <= 30 && m.policy.RedirectLimit == access.RedirectLimitMore:
 	case m.policy.RedirectLimit == access.RedirectLimitFiveThenUnreachable:
 		e.found, e.trouble = "trouble", "closed"
 		return true
