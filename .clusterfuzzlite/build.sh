@@ -28,6 +28,7 @@ compile_native_go_fuzzer $module/fuzz FuzzProperties fuzz_properties
 compile_native_go_fuzzer $module/fuzz/internal/generate FuzzDerive fuzz_derive
 compile_native_go_fuzzer $module/fuzz/internal/generate FuzzEdit fuzz_edit
 compile_native_go_fuzzer $module/fuzz/internal/generate FuzzGenerate fuzz_generate
+compile_native_go_fuzzer $module/impl/access FuzzFetcher fuzz_fetcher
 compile_native_go_fuzzer $module/impl/process FuzzDecodeAnswer fuzz_decode_answer
 compile_native_go_fuzzer $module/impl/process FuzzDecodeHello fuzz_decode_hello
 compile_native_go_fuzzer $module/impl/process FuzzRequest fuzz_request
