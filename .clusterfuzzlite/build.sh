@@ -4,8 +4,9 @@
 # run it in a working tree. testscripts/fuzzers_test.go holds the lines to the
 # targets that there are.
 #
-# Left out are two that cannot be built so:
+# Some cannot be built so:
 # left out: conformance/internal/transform FuzzTransforms: its package is transform_test
+# left out: impl/access FuzzFetcher: its package is access_test
 # left out: reports/doc FuzzWriters: its package is doc_test
 # left out: fuzz FuzzDifferential: it keeps findings in a store, which nobody would read here, and opens subjects
 
