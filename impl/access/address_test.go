@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,12 @@ import (
 
 	"github.com/repcheck/repcheck/impl/access"
 )
+
+// An addr is an address as text, which net.TCPAddr would change.
+type addr string
+
+func (addr) Network() string  { return "tcp" }
+func (a addr) String() string { return string(a) }
 
 // addressed is a connection that claims a remote address.
 type addressed struct {
@@ -48,7 +53,7 @@ func TestBlockPrivate(t *testing.T) {
 		"::ffff:127.0.0.1": false, "::ffff:8.8.8.8": true, "::127.0.0.1": false, "64:ff9b::7f00:1": false,
 		"2002:7f00:1::": false, "2001::1": false, "2001:db8::1": false, "3fff::1": false,
 	} {
-		remote := net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(ip), 80))
+		remote := addr(net.JoinHostPort(ip, "80"))
 		f := access.New(access.Options{BlockPrivate: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
 			return pipe(remote, "HTTP/1.1 200 OK\r\n\r\n"+privateRules), nil
 		}})

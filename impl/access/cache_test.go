@@ -3,6 +3,7 @@ package access_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -99,17 +100,19 @@ func TestNotStored(t *testing.T) {
 // of the new header.
 func TestRevalidation(t *testing.T) {
 	t.Parallel()
+	zero, hour := start.Format(http.TimeFormat), start.Add(time.Hour).Format(http.TimeFormat)
 	const modified = "Thu, 01 Jan 2026 00:00:00 GMT"
 	for _, tt := range []struct {
 		header, renewed         []string
 		ifNoneMatch, ifModified string
 		first, second           time.Duration
-		requested               int
 	}{
-		{[]string{"ETag", `"1"`}, nil, `"1"`, "", 24 * time.Hour, 24 * time.Hour, 3},
-		{[]string{"Last-Modified", modified}, nil, "", modified, 24 * time.Hour, 24 * time.Hour, 3},
-		{[]string{"ETag", `"1"`, "Cache-Control", "max-age=60"}, nil, `"1"`, "", time.Minute, time.Minute, 3},
-		{[]string{"ETag", `"1"`, "Last-Modified", modified, "Cache-Control", "no-cache"}, []string{"Cache-Control", "max-age=60"}, `"1"`, modified, 0, time.Minute, 3},
+		{[]string{"ETag", `"1"`}, nil, `"1"`, "", 24 * time.Hour, 24 * time.Hour},
+		{[]string{"Last-Modified", modified}, nil, "", modified, 24 * time.Hour, 24 * time.Hour},
+		{[]string{"ETag", `"1"`, "Cache-Control", "max-age=60"}, nil, `"1"`, "", time.Minute, time.Minute},
+		{[]string{"ETag", `"1"`, "Cache-Control", "max-age=60", "Age", "20"}, nil, `"1"`, "", 40 * time.Second, time.Minute},
+		{[]string{"ETag", `"1"`, "Expires", hour, "Date", zero}, nil, `"1"`, "", time.Hour, 0},
+		{[]string{"ETag", `"1"`, "Last-Modified", modified, "Cache-Control", "no-cache"}, []string{"Cache-Control", "max-age=60"}, `"1"`, modified, 0, time.Minute},
 	} {
 		now := newClock()
 		o := newOrigin(t, status(200, privateRules, tt.header...))
@@ -123,7 +126,10 @@ func TestRevalidation(t *testing.T) {
 				t.Errorf("%q: status %d", tt.header, d.Response.Status)
 			}
 			now.at(want)
-			o.serve(status(304, "", append(tt.renewed, "Date", start.Add(want).Format(http.TimeFormat))...))
+			o.serve(func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Date"] = nil
+				status(304, "", tt.renewed...)(w, r)
+			})
 		}
 		r := o.requests()[1]
 		got := []string{r.Header.Get("If-None-Match"), r.Header.Get("If-Modified-Since")}
@@ -186,6 +192,18 @@ func TestRecovery(t *testing.T) {
 		if got := verdict(t, f, o.URL+"/private"); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.at, got, tt.want)
 		}
+	}
+}
+
+// TestPartial: what is received in part counts for a short time, whatever its header
+// says.
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	url := raw(t, answer("HTTP/1.1 200 OK\r\nCache-Control: max-age=7200\r\nContent-Length: 500\r\n\r\n"+privateRules))
+	f := access.New(access.Options{Policy: policy(t, "server-error=parse-partial"), Clock: newClock().Now})
+	d := allowed(t, f, url+"/private")
+	if d.Allow || d.Reason != access.ReasonRules || !errors.Is(d.Response.Err, io.ErrUnexpectedEOF) || !d.Until.Equal(start.Add(5*time.Minute)) {
+		t.Errorf("%+v", d)
 	}
 }
 

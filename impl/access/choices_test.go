@@ -36,6 +36,7 @@ var scenarios = map[string]func(testing.TB, access.Options) []string{
 	"server-error": func(t testing.TB, opts access.Options) []string {
 		return append(each(t, opts, status(500, "")),
 			verdict(t, access.New(opts), raw(t, answer("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"+privateRules))+"/private"),
+			verdict(t, access.New(opts), raw(t, answer("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"))+"/private"),
 			verdict(t, access.New(opts), raw(t, answer(""))+"/private"))
 	},
 	"thirty-days": func(t testing.TB, opts access.Options) []string {
@@ -137,10 +138,10 @@ func TestChoices(t *testing.T) {
 		"redirect-limit=five-then-unavailable": "disallow rules, allow unavailable, allow unavailable, allow unavailable",
 		"redirect-limit=five-then-unreachable": "disallow rules, disallow unreachable, disallow unreachable, disallow unreachable",
 		"redirect-limit=more":                  "disallow rules, disallow rules, disallow rules, allow unavailable",
-		"server-error=disallow":                "disallow unreachable, disallow unreachable, disallow unreachable",
-		"server-error=parse-partial":           "disallow unreachable, disallow rules, disallow unreachable",
-		"server-error=no-verdict":              "no verdict, no verdict, no verdict",
-		"server-error=allow":                   "allow unreachable, allow unreachable, allow unreachable",
+		"server-error=disallow":                "disallow unreachable, disallow unreachable, disallow unreachable, disallow unreachable",
+		"server-error=parse-partial":           "disallow unreachable, disallow rules, disallow unreachable, disallow unreachable",
+		"server-error=no-verdict":              "no verdict, no verdict, no verdict, no verdict",
+		"server-error=allow":                   "allow unreachable, allow unreachable, allow unreachable, allow unreachable",
 		"thirty-days=allow": "allow rules, disallow unreachable, disallow unreachable, allow long unreachable, " +
 			"allow rules, disallow unreachable, allow long unreachable",
 		"thirty-days=cached-copy": "allow rules, disallow unreachable, disallow unreachable, allow stale rules, " +

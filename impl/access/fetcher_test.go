@@ -156,8 +156,12 @@ func TestLocation(t *testing.T) {
 			w.Header()["Location"] = []string{strings.ReplaceAll(location, "{host}", r.Host)}
 			w.WriteHeader(http.StatusMovedPermanently)
 		})
-		if got := verdict(t, access.New(access.Options{}), o.URL+"/private"); got != want {
+		f := access.New(access.Options{})
+		if got := verdict(t, f, o.URL+"/private"); got != want {
 			t.Errorf("%q: %s, want %s", location, got, want)
+		}
+		if url := allowed(t, f, o.URL).Response.URL; strings.ContainsAny(url, "@#") {
+			t.Errorf("%q: the URL of the response is %s", location, url)
 		}
 	}
 }
@@ -172,7 +176,7 @@ func TestRequest(t *testing.T) {
 			t.Errorf("the rule does not decide: %+v", d)
 		}
 		r := o.requests()[0]
-		if r.Method != "GET" || r.RequestURI != "/robots.txt" || r.UserAgent() != want || r.Header.Get("Accept-Encoding") != "gzip, deflate" {
+		if r.Method != "GET" || r.RequestURI != "/robots.txt" || r.UserAgent() != want || !r.Close || r.Header.Get("Accept-Encoding") != "gzip, deflate" {
 			t.Errorf("%s %s %v", r.Method, r.RequestURI, r.Header)
 		}
 	}
@@ -286,10 +290,11 @@ func TestHostile(t *testing.T) {
 		{"interim responses", answer("HTTP/1.1 103 Early\r\n\r\n" + head + "\r\n" + privateRules), "disallow rules"},
 		{"endless interim responses", forever("", "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n"), "disallow unreachable"},
 		{"endless header", forever(head, "X-Header: value\r\n"), "disallow unreachable"},
+		{"large header", answer(head + "X-Header: " + strings.Repeat("-", 100<<10) + "\r\n\r\n"), "disallow unreachable"},
 		{"endless header line", forever(head+"X-Header: ", "value"), "disallow unreachable"},
 		{"endless body", forever(head+"\r\n"+privateRules, "# comment\n"), "disallow rules"},
-		{"endless line", forever(head+"\r\n"+privateRules, "#"), "disallow rules"},
-		{"endless chunks", forever(head+"Transfer-Encoding: chunked\r\n\r\n", "1;extension\r\n\n\r\n"), "allow rules"},
+		{"endless line", forever(head+"\r\n"+privateRules, strings.Repeat("#", 100)), "disallow rules"},
+		{"endless chunks", forever(head+"Transfer-Encoding: chunked\r\n\r\n", "10;extension\r\n"+strings.Repeat("\n", 16)+"\r\n"), "allow rules"},
 		{"faulty chunk", answer(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\nx\r\n"), "disallow unreachable"},
 		{"two lengths", answer(head + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"), "disallow unreachable"},
 		{"body too short", answer(head + "Content-Length: 100\r\n\r\n" + privateRules), "disallow unreachable"},

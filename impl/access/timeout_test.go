@@ -21,6 +21,7 @@ func TestTimeout(t *testing.T) {
 	silent := func(conn net.Conn) { io.Copy(io.Discard, conn) }
 	drip := func(text string) func(net.Conn) {
 		return func(conn net.Conn) {
+			conn.Read(make([]byte, 4096)) // the request
 			go silent(conn)
 			for i := range len(text) {
 				if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
@@ -32,6 +33,7 @@ func TestTimeout(t *testing.T) {
 	}
 	// redirect answers after 20 seconds, so that no redirect alone takes too long.
 	redirect := func(conn net.Conn) {
+		conn.Read(make([]byte, 4096))
 		go silent(conn)
 		time.Sleep(20 * time.Second)
 		io.WriteString(conn, "HTTP/1.1 302 Found\r\nLocation: /robots.txt\r\n\r\n")
