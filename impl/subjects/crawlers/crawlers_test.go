@@ -74,7 +74,7 @@ func manifests(t *testing.T, folder string) (names []string) {
 	}
 	for _, entry := range entries {
 		switch name := entry.Name(); {
-		case name == "package.json", name == "go.mod.txt", strings.HasSuffix(name, ".txt") && !strings.Contains(name, ".go.") && name != "go.sum.txt":
+		case name == "package.json", name == "go.mod.txt", name == "pom.xml", strings.HasSuffix(name, ".txt") && !strings.Contains(name, ".go.") && name != "go.sum.txt":
 			names = append(names, path.Join(folder, name))
 		}
 	}
@@ -85,6 +85,7 @@ var (
 	exact    = regexp.MustCompile(`^v?\d+(\.\w+)+(-[\w.-]+)?(\+incompatible)?$`)
 	required = regexp.MustCompile(`^([\w.-]+)==(\S+)( ; [^\\]*?)?( --hash=sha256:[0-9a-f]{64})+$`)
 	module   = regexp.MustCompile(`^(?:require )?(\S+/\S+) (v\S+)(?: // indirect)?$`)
+	artifact = regexp.MustCompile(`<dependency>\s*<groupId>([^<]+)</groupId>\s*<artifactId>([^<]+)</artifactId>\s*<version>([^<]+)</version>`)
 )
 
 // pins returns the dependencies of a manifest with their versions, and fails the test
@@ -117,6 +118,11 @@ func pins(t *testing.T, name string) map[string]string {
 				}
 			}
 		}
+	case "pom.xml":
+		for _, m := range artifact.FindAllStringSubmatch(string(octets), -1) {
+			found[m[1]+":"+m[2]] = m[3]
+			hashed(t, path.Join(path.Dir(name), "deps.sha256"), m[2]+"-"+m[3]+".jar")
+		}
 	default:
 		joined := regexp.MustCompile(`\s*\\\n\s*`).ReplaceAllString(string(octets), " ")
 		for line := range strings.Lines(joined) {
@@ -137,6 +143,19 @@ func pins(t *testing.T, name string) map[string]string {
 		}
 	}
 	return found
+}
+
+// hashed fails the test unless a list of hashes has the jar.
+func hashed(t *testing.T, name, jar string) {
+	t.Helper()
+	octets, err := fs.ReadFile(embedded, name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if !strings.Contains(string(octets), "  deps/"+jar+"\n") {
+		t.Errorf("%s: no hash of %s", name, jar)
+	}
 }
 
 // locked fails the test unless an npm lock file has the dependencies, and a hash of every

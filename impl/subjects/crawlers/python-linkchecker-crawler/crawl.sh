@@ -1,5 +1,6 @@
 # Writes a configuration for LinkChecker, which takes no certificates from the environment.
 set -eu
+export XDG_CONFIG_HOME="$3" XDG_DATA_HOME="$3"
 cat >"$3/linkcheckerrc" <<CONF
 [checking]
 sslverify=$4
