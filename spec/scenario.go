@@ -106,6 +106,9 @@ type RequestCount struct {
 	Least  int    `json:"least,omitempty"`
 	// Most is -1 if there is no limit.
 	Most int `json:"most"`
+	// Under are the interpretations that demand it; none means RFC 9309 and those
+	// that inherit its verdicts.
+	Under []string `json:"under,omitempty"`
 }
 
 // Answer returns Allow if the target was requested and should have been, or as often as
@@ -155,7 +158,17 @@ func (s *Scenario) Case() Case {
 			if n.Server != Servers[0] {
 				target = "{" + n.Server + "}" + target
 			}
-			c.Expect = append(c.Expect, Expectation{Probe: Probe{Agent: agent, URL: "requests:" + target + when}, Verdict: Allowed(n.Least > 0).Verdict})
+			want := Expectation{Probe: Probe{Agent: agent, URL: "requests:" + target + when}, Verdict: Allowed(n.Least > 0).Verdict}
+			for _, name := range n.Under {
+				if want.Under == nil {
+					want.Under = map[string]Verdict{}
+				}
+				want.Under[name] = want.Verdict
+			}
+			if n.Under != nil {
+				want.Verdict = ""
+			}
+			c.Expect = append(c.Expect, want)
 		}
 	}
 	return c
@@ -274,6 +287,13 @@ func stepFields(r *reader, step *Step, agent *[]byte) fields {
 					"server": r.oneOf(&c.Server, "server", Servers),
 					"target": r.text(&c.Target, "target"),
 					"least":  r.number(&c.Least, "least"),
+					"under": func(n *yaml.Node) {
+						r.sequence(n, "under", func(n *yaml.Node) {
+							var name string
+							r.oneOf(&name, "interpretation", Interpretations)(n)
+							c.Under = append(c.Under, name)
+						})
+					},
 					"most": func(n *yaml.Node) {
 						c.Most = 0
 						if n.Value != "0" {

@@ -217,3 +217,37 @@ func TestScenariosTestRequirements(t *testing.T) {
 	}
 	t.Logf("%d scenarios test %d requirements in both ways", len(d.Scenarios), len(tested))
 }
+
+// TestCountsUnder: a count of requests is scored under the interpretations that it
+// names, or else as a verdict of RFC 9309.
+func TestCountsUnder(t *testing.T) {
+	t.Parallel()
+	s := Scenario{Steps: []Step{{Requests: []RequestCount{
+		{Server: "main", Target: "/a", Most: 0, Under: []string{"google"}},
+		{Server: "other", Target: "/b", Least: 1, Most: -1},
+	}}}}
+	e := s.Case().Expect
+	type row struct {
+		URL     string
+		RFC     Verdict
+		Google  Verdict
+		Answers [3]Verdict // to no, one and two requests
+	}
+	var got []row
+	for i, c := range s.Steps[0].Requests {
+		r := row{URL: e[i].URL}
+		r.RFC, _ = e[i].Want("rfc9309")
+		r.Google, _ = e[i].Want("google")
+		for n := range r.Answers {
+			r.Answers[n] = c.Answer(n).Verdict
+		}
+		got = append(got, r)
+	}
+	want := []row{
+		{"requests:/a", "", Disallow, [3]Verdict{Disallow, Allow, Allow}},
+		{"requests:{other}/b", Allow, Allow, [3]Verdict{Disallow, Allow, Allow}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
