@@ -57,7 +57,7 @@ func policyFetcher(t *testing.T, choice string) impl.Crawler {
 		t.Fatal(err)
 	}
 	return impl.FetcherCrawler(spec.SubjectInfo{Name: "policy"}, true, func(o impl.FetcherOptions) (impl.Fetcher, error) {
-		return asked{access.New(access.Options{Policy: policy, Clock: o.Now, TLS: &tls.Config{RootCAs: o.Roots}, Timeout: 5 * time.Second,
+		return asked{access.New(access.Options{Policy: policy, Clock: o.Now, TLS: &tls.Config{RootCAs: o.Roots}, Timeout: time.Minute,
 			SiteWorks: func(string) bool { return true }})}, nil
 	})
 }
@@ -134,7 +134,7 @@ func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 func soundFetcher(o impl.FetcherOptions) *wrongFetcher {
 	return &wrongFetcher{
 		client: &http.Client{
-			Timeout:       5 * time.Second,
+			Timeout:       time.Minute,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: o.Roots}, DisableKeepAlives: true, DisableCompression: true},
 		},

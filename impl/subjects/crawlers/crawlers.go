@@ -87,7 +87,7 @@ func overHTTP(ask askHTTP) func(impl.FetcherOptions) (impl.Fetcher, error) {
 }
 
 // requestTime is how long a fetcher waits for an answer.
-const requestTime = 8 * time.Second
+const requestTime = 20 * time.Second
 
 type fetcher struct {
 	client *http.Client
