@@ -15,11 +15,10 @@ import (
 	"github.com/repcheck/repcheck/spec"
 )
 
-// AccessOptions configure [Access].
+// AccessOptions configure [Access]. Jobs is how many visits of one crawler run at a time;
+// 0 means 8.
 type AccessOptions struct {
 	Options
-	// Jobs is how many visits of one crawler run at a time; 0 means 8.
-	Jobs int
 	// Idle is how long a server keeps a connection open that it leaves without an answer;
 	// 0 means 2 seconds.
 	Idle time.Duration
@@ -47,7 +46,6 @@ func Access(ctx context.Context, data *spec.Data, scenarios []spec.Scenario, cra
 	for i, c := range crawlers {
 		subjects[i] = &crawling{Crawler: c, data: data, options: o, visits: map[string]func() visited{}}
 	}
-	o.Options.Jobs = o.Jobs
 	r := start(data, cases, subjects, &o.Options)
 	r.judge(ctx, data, o.variants(cases), subjects, o.Options)
 	for i := range r.Cases {

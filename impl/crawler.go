@@ -110,9 +110,29 @@ func (v *fetcherVisit) Step(ctx context.Context, s Site) ([]spec.Answer, error) 
 	return answers, nil
 }
 
-// ask asks about one page. A fetcher that panics has crashed, and one whose error has
+// ask asks about one page. A fetcher that does not return when ctx ends is left behind.
+func (v *fetcherVisit) ask(ctx context.Context, agent, page string) spec.Answer {
+	done := make(chan spec.Answer, 1)
+	go func() { done <- v.call(ctx, agent, page) }()
+	select {
+	case a := <-done:
+		return a
+	case <-ctx.Done():
+	}
+	select {
+	case a := <-done:
+		return a
+	case <-time.After(lastWords):
+		return spec.Answer{Verdict: spec.Timeout, Detail: "the fetcher did not return when its context ended"}
+	}
+}
+
+// lastWords is how long a fetcher may take to return after its context has ended.
+const lastWords = time.Second
+
+// call asks about one page. A fetcher that panics has crashed, and one whose error has
 // no verdict has refused to answer.
-func (v *fetcherVisit) ask(ctx context.Context, agent, page string) (a spec.Answer) {
+func (v *fetcherVisit) call(ctx context.Context, agent, page string) (a spec.Answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = spec.Answer{Verdict: spec.Crash, Detail: fmt.Sprintf("panic: %v", p)}

@@ -117,8 +117,8 @@ func (e *env) access(cmd *cobra.Command, f *accessFlags) error {
 	for _, c := range cases {
 		scenarios = append(scenarios, *data.Scenario(c.ID))
 	}
-	result := conformance.Access(cmd.Context(), data, scenarios, chosen, conformance.AccessOptions{Jobs: f.jobs, Options: conformance.Options{
-		Interpretation: f.interpretation, Baseline: baseline, FailOn: levels[f.failOn],
+	result := conformance.Access(cmd.Context(), data, scenarios, chosen, conformance.AccessOptions{Options: conformance.Options{
+		Interpretation: f.interpretation, Baseline: baseline, FailOn: levels[f.failOn], Jobs: f.jobs,
 		Progress: func(done, total int) { p.tell("%d of %d visits", done, total) },
 	}})
 	p.done()
