@@ -69,6 +69,11 @@ func (f asked) Allowed(ctx context.Context, agent, url string) (bool, error) {
 	return d.Allow, err
 }
 
+// untold are the points about which no scenario can be, with the reason.
+var untold = map[string]string{
+	"scope-equality": "the URLs of scenarios cannot spell a host in two ways; the tests of impl/access do",
+}
+
 // TestAccessChoices compares each choice of the reference fetcher with the verdicts
 // that the scenarios have for it.
 func TestAccessChoices(t *testing.T) {
@@ -84,17 +89,24 @@ func TestAccessChoices(t *testing.T) {
 					scenarios = append(scenarios, s)
 				}
 			}
-			if len(scenarios) == 0 {
-				t.Skip("no scenario is about it")
+			if why := untold[point]; (why == "") != (len(scenarios) > 0) {
+				t.Fatalf("%d scenarios are about it, although: %q; add one to spec/cases/access, or change untold", len(scenarios), why)
 			}
+			compared := 0
 			r := conformance.Access(t.Context(), data, scenarios, []impl.Crawler{policyFetcher(t, choice)}, quick)
 			for i, c := range r.Cases {
 				for k, check := range c.Outcomes[0].Checks {
-					want := data.Case(c.ID).Expect[k].Choices[id]
-					if got := check.Got.Verdict; want != "" && got != want && got != spec.Unsupported {
+					want, got := data.Case(c.ID).Expect[k].Choices[id], check.Got.Verdict
+					if want == "" || got == spec.Unsupported {
+						continue // a count of requests, or the machine has no IPv6
+					}
+					if compared++; got != want {
 						t.Errorf("%s: %s: got %s, want %s", scenarios[i].Pos, spec.ProbeID(check.Probe), got, want)
 					}
 				}
+			}
+			if compared == 0 && len(scenarios) > 0 {
+				t.Error("no answer was compared")
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func (l *linter) scenarios() {
 			l.fail(s.Pos, s.ID, "a case has the same id: choose another")
 		}
 		if s.Section == "" {
-			l.fail(s.Pos, s.ID, "neither the scenario nor its file has a section")
+			l.fail(s.Pos, s.ID, "neither the scenario nor its file has a section: give one of them a section")
 		}
 		l.claims("scenario", &Case{
 			ID: s.ID, Pos: s.Pos, Requirements: s.Requirements, Level: s.Level, Point: s.Point,
@@ -38,7 +38,7 @@ func (l *linter) scenarios() {
 			case required == nil:
 				l.fail(s.Pos, s.ID, "requires the unknown scenario %q%s", id, DidYouMean(id, l.scenarioIDs()))
 			case l.requires(required, s.ID, map[string]bool{}):
-				l.fail(s.Pos, s.ID, "requires %s, which requires this scenario", id)
+				l.fail(s.Pos, s.ID, "requires %s, which requires this scenario: remove one of the two", id)
 			}
 		}
 		l.steps(s)

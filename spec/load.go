@@ -360,13 +360,21 @@ func loadChoice(r *reader, n *yaml.Node) (c Choice) {
 }
 
 func loadCases(d *Data, r *reader, root *yaml.Node) {
+	loadSection(r, root, "a case file", "cases", func(n *yaml.Node, section string) {
+		d.Cases = append(d.Cases, loadCase(r, n, section))
+	})
+}
+
+// loadSection reads a file with a section and the list key, and calls each for the
+// elements of the list.
+func loadSection(r *reader, root *yaml.Node, what, key string, each func(n *yaml.Node, section string)) {
 	var section string
-	r.mapping(root, "a case file", fields{
+	r.mapping(root, what, fields{
 		"section": r.text(&section, "section"),
-		"cases": func(n *yaml.Node) {
-			r.sequence(n, "cases", func(n *yaml.Node) {
+		key: func(n *yaml.Node) {
+			r.sequence(n, key, func(n *yaml.Node) {
 				r.subject = id(n)
-				d.Cases = append(d.Cases, loadCase(r, n, section))
+				each(n, section)
 				r.subject = ""
 			})
 		},

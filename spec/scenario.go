@@ -66,7 +66,7 @@ type Response struct {
 	// Status is that of HTTP, 200 if not given.
 	Status int `json:"status"`
 	// Headers are sent as they are, beside Content-Type (text/plain for /robots.txt, if
-	// not given) and the framing. A name of a server in braces stands for its origin:
+	// not given) and the framing. A name of a server in braces is replaced by its origin:
 	// "{other}/robots.txt".
 	Headers map[string]string `json:"headers,omitempty"`
 	// Body is sent with a Content-Length, or in chunks. Names of servers in it are
@@ -204,16 +204,8 @@ func (d *Data) Scenario(id string) *Scenario {
 }
 
 func loadScenarios(d *Data, r *reader, root *yaml.Node) {
-	var section string
-	r.mapping(root, "a scenario file", fields{
-		"section": r.text(&section, "section"),
-		"scenarios": func(n *yaml.Node) {
-			r.sequence(n, "scenarios", func(n *yaml.Node) {
-				r.subject = id(n)
-				d.Scenarios = append(d.Scenarios, loadScenario(r, n, section))
-				r.subject = ""
-			})
-		},
+	loadSection(r, root, "a scenario file", "scenarios", func(n *yaml.Node, section string) {
+		d.Scenarios = append(d.Scenarios, loadScenario(r, n, section))
 	})
 }
 

@@ -69,56 +69,48 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestSchemaRefuses breaks a valid case in ways that an editor with the schema must
-// underline.
+// TestSchemaRefuses breaks a valid case and a valid scenario in ways that an editor with
+// the schema must underline.
 func TestSchemaRefuses(t *testing.T) {
 	t.Parallel()
-	schema := compileSchema(t, "case")
-	if err := schema.Validate(asJSON(t, []byte(goodCase))); err != nil {
-		t.Fatalf("the good case: %v", err)
-	}
-	for _, broken := range []struct{ old, new string }{
-		{"rationale:", "rationael:"},
-		{"level: MUST", "level: must"},
-		{"level: MUST", "point: tie\n    level: MUST"},
-		{"verdict: disallow", "verdict: alow"},
-		{"id: topic/one", "id: one"},
-		{"{google:", "{gogle:"},
-		{"line: 2", "line: 0"},
-		{"    level: MUST\n", ""},
+	type change struct{ old, new string }
+	for _, test := range []struct {
+		name, good string
+		broken     []change
+	}{
+		{"case", goodCase, []change{
+			{"rationale:", "rationael:"},
+			{"level: MUST", "level: must"},
+			{"level: MUST", "point: tie\n    level: MUST"},
+			{"verdict: disallow", "verdict: alow"},
+			{"id: topic/one", "id: one"},
+			{"{google:", "{gogle:"},
+			{"line: 2", "line: 0"},
+			{"    level: MUST\n", ""},
+		}},
+		{"scenario", goodScenario, []change{
+			{"rationale:", "rationael:"},
+			{"level: MUST", "level: must"},
+			{"level: MUST", "point: tie\n    level: MUST"},
+			{"verdict: disallow", "verdict: alow"},
+			{"id: topic/one", "id: one"},
+			{"server: other", "server: fourth"},
+			{"target: /robots.txt", "target: robots.txt"},
+			{"fault: reset", "fault: rest"},
+			{"status: 503", "status: 99"},
+			{"after: 25h", "after: 25"},
+			{", most: 1", ""},
+			{"    steps:\n", "    serve: [{status: 404}]\n    steps:\n"},
+		}},
 	} {
-		if err := schema.Validate(asJSON(t, []byte(strings.Replace(goodCase, broken.old, broken.new, 1)))); err == nil {
-			t.Errorf("%q for %q is accepted", broken.new, broken.old)
+		schema := compileSchema(t, test.name)
+		if err := schema.Validate(asJSON(t, []byte(test.good))); err != nil {
+			t.Fatalf("the good %s: %v", test.name, err)
 		}
-	}
-}
-
-// TestScenarioSchemaRefuses breaks a valid scenario in the same way.
-func TestScenarioSchemaRefuses(t *testing.T) {
-	t.Parallel()
-	schema := compileSchema(t, "scenario")
-	if err := schema.Validate(asJSON(t, []byte(goodScenario))); err != nil {
-		t.Fatalf("the good scenario: %v", err)
-	}
-	for _, broken := range []struct{ old, new string }{
-		{"rationale:", "rationael:"},
-		{"level: MUST", "level: must"},
-		{"level: MUST", "point: tie\n    level: MUST"},
-		{"verdict: disallow", "verdict: alow"},
-		{"id: topic/one", "id: one"},
-		{"server: other", "server: fourth"},
-		{"target: /robots.txt", "target: robots.txt"},
-		{"fault: reset", "fault: rest"},
-		{"status: 503", "status: 99"},
-		{"after: 25h", "after: 25"},
-		{", most: 1", ""},
-		{"    steps:\n", "    serve: [{status: 404}]\n    steps:\n"},
-	} {
-		text := strings.Replace(goodScenario, broken.old, broken.new, 1)
-		if text == goodScenario {
-			t.Errorf("%q is not in the good scenario", broken.old)
-		} else if err := schema.Validate(asJSON(t, []byte(text))); err == nil {
-			t.Errorf("%q for %q is accepted", broken.new, broken.old)
+		for _, broken := range test.broken {
+			if err := schema.Validate(asJSON(t, []byte(strings.Replace(test.good, broken.old, broken.new, 1)))); err == nil {
+				t.Errorf("%s: %q for %q is accepted", test.name, broken.new, broken.old)
+			}
 		}
 	}
 }

@@ -96,7 +96,7 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // dialer returns the function that makes the connections of a Fetcher. A connection
-// ends after the timeout of a fetch: the transport goes on with a TLS handshake when
+// ends after the timeout of a fetch: the transport continues a TLS handshake when
 // the context of its request has ended.
 func dialer(opts Options) dialFunc {
 	dial := opts.DialContext

@@ -209,7 +209,7 @@ func (f *Fetcher) lookup(ctx context.Context, o origin, agent string) (*state, e
 	}
 }
 
-// leave ends a fetch for which nobody waits any more. Its result would be an error
+// leave ends a fetch that no caller waits for. Its result would be an error
 // that says nothing about the server.
 func (f *Fetcher) leave(e *entry, fl *flight) {
 	f.mu.Lock()

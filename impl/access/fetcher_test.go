@@ -421,7 +421,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestAbandoned: a fetch for which nobody waits ends, and its failure is not kept.
+// TestAbandoned: a fetch that no caller waits for ends, and its failure is not kept.
 func TestAbandoned(t *testing.T) {
 	t.Parallel()
 	arrived, ended := make(chan struct{}), make(chan struct{})

@@ -98,8 +98,8 @@ func newSite(s *spec.Scenario, log []Request) *site {
 // redirects reports whether a client follows the Location of a response with the status.
 func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 307, 308}, status) }
 
-// resolve returns the place of a URL or a reference in which names of servers in braces
-// stand for origins.
+// resolve returns the place of a URL or a reference that names servers in braces instead
+// of origins.
 func resolve(from place, text string) (place, bool) {
 	for _, name := range spec.Servers {
 		text = strings.ReplaceAll(text, "{"+name+"}", "http://"+name)

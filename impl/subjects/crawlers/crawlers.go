@@ -94,7 +94,7 @@ type fetcher struct {
 	ask    askHTTP
 }
 
-// Allowed gets the file anew for each URL.
+// Allowed fetches the file for each URL.
 func (f fetcher) Allowed(ctx context.Context, agent, url string) (bool, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
